@@ -1,0 +1,38 @@
+"""Covariance functions of time: how topics are allowed to change."""
+
+from chronotope.kernels.base import Kernel
+from chronotope.kernels.compose import Product, Sum
+from chronotope.kernels.function import FunctionKernel
+from chronotope.kernels.markov import StateSpace
+from chronotope.kernels.nonstationary import Linear, Wiener
+from chronotope.kernels.stationary import (
+    Cauchy,
+    Constant,
+    Matern,
+    OrnsteinUhlenbeck,
+    Periodic,
+    RationalQuadratic,
+    SquaredExponential,
+    White,
+)
+from chronotope.kernels.text import as_kernel, parse_kernel
+
+__all__ = [
+    "Cauchy",
+    "Constant",
+    "FunctionKernel",
+    "Kernel",
+    "Linear",
+    "Matern",
+    "OrnsteinUhlenbeck",
+    "Periodic",
+    "Product",
+    "RationalQuadratic",
+    "SquaredExponential",
+    "StateSpace",
+    "Sum",
+    "White",
+    "Wiener",
+    "as_kernel",
+    "parse_kernel",
+]

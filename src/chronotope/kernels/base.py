@@ -1,0 +1,220 @@
+"""What every kernel can do."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from numbers import Real
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from chronotope.kernels.markov import StateSpace
+from chronotope.kernels.parameters import as_number, default_values
+
+Array = npt.NDArray[np.float64]
+
+NEVER_LEARNED = ("origin", "nu")
+
+
+class Kernel(ABC):
+    """A covariance function of time, κ(τ, τ'); immutable and equal by value."""
+
+    __array_ufunc__ = None  # a NumPy scalar times a kernel is then left to __rmul__
+
+    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
+        """Covariance matrix, K[i, j] = κ(x_i, y_j);  x : (n,);  y : (m,), x if None.  Returns (n, m)."""
+        self._require_resolved()
+        x = as_times(x)
+        return self._matrix(x, x if y is None else as_times(y))
+
+    def diag(self, x: npt.ArrayLike) -> Array:
+        """Prior variances κ(x_i, x_i);  x : (n,).  Returns (n,)."""
+        self._require_resolved()
+        return self._diagonal(as_times(x))
+
+    def gradient(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
+        """Derivatives of the covariance matrix, ∂K/∂theta_p;  x : (n,);  y : (m,).  Returns (P, n, m)."""
+        self._require_resolved()
+        x = as_times(x)
+        return self._gradient(x, x if y is None else as_times(y))
+
+    @property
+    def theta(self) -> Array:
+        """Logarithms of the parameters that can be learned, in the order of `theta_names`: (P,)."""
+        self._require_resolved()
+        parameters = self.parameters
+        return np.log(np.array([parameters[name] for name in self.theta_names], dtype=np.float64))
+
+    def with_theta(self, theta: npt.ArrayLike) -> Kernel:
+        """The same kernel with parameters exp(theta);  theta : (P,)."""
+        self._require_resolved()
+        theta = np.asarray(theta, dtype=np.float64)
+        if theta.shape != (len(self.theta_names),):
+            names = ", ".join(self.theta_names) or "nothing"
+            raise ValueError(f"theta has shape {theta.shape}; pass a list with one number for each of: {names}.")
+        with np.errstate(over="ignore"):
+            values = np.exp(theta)
+        if not np.all((values > 0) & np.isfinite(values)):
+            raise ValueError(f"theta is {theta.tolist()}; pass logarithms whose exponentials are positive and finite.")
+        return self._with_values(values)
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether every parameter has a value."""
+        return None not in self.parameters.values()
+
+    def resolve(self, first: float, last: float) -> Kernel:
+        """The same kernel with every parameter that was left out set for a corpus from `first` to `last`."""
+        if not -math.inf < first <= last < math.inf:
+            raise ValueError(f"the corpus runs from {first!r} to {last!r}; pass its first and last time, both finite.")
+        return self._resolved(float(first), float(last))
+
+    def state_space(self) -> StateSpace | None:
+        """The Markov form, with which inference is linear in the number of times; None if there is none."""
+        return None
+
+    def __add__(self, other: object) -> Kernel:
+        from chronotope.kernels.compose import Sum
+
+        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, other: object) -> Kernel:
+        from chronotope.kernels.compose import Product
+
+        return Product(self, other) if isinstance(other, Kernel) else self.__rmul__(other)
+
+    def __rmul__(self, scale: object) -> Kernel:
+        from chronotope.kernels.compose import Product
+        from chronotope.kernels.stationary import Constant
+
+        if not isinstance(scale, Real):
+            return NotImplemented
+        value = as_number(scale)
+        if not 0 < value < math.inf:
+            raise ValueError(f"a kernel was multiplied by {scale!r}; use a positive finite number.")
+        return Product(Constant(value), self)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _require_resolved(self) -> None:
+        if not self.is_resolved:
+            missing = [name for name, value in self.parameters.items() if value is None]
+            raise ValueError(
+                f"kernel {self.text} has no value for {', '.join(missing)}; give them, or call resolve(first, last)."
+            )
+
+    @property
+    @abstractmethod
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> dict[str, float | None]:
+        """Parameters by name, in constructor order; None where the value is left to `resolve`."""
+
+    @property
+    @abstractmethod
+    def theta_names(self) -> tuple[str, ...]:
+        """Names of the positive parameters that can be learned."""
+
+    @abstractmethod
+    def _matrix(self, x: Array, y: Array) -> Array: ...
+
+    @abstractmethod
+    def _diagonal(self, x: Array) -> Array: ...
+
+    @abstractmethod
+    def _gradient(self, x: Array, y: Array) -> Array: ...
+
+    @abstractmethod
+    def _with_values(self, values: Array) -> Kernel: ...
+
+    @abstractmethod
+    def _resolved(self, first: float, last: float) -> Kernel: ...
+
+    def _at_unit_variance(self) -> Kernel:
+        """The kernel with variance 1 where the variance was left out."""
+        return self
+
+
+@dataclass(frozen=True)
+class Leaf(Kernel):
+    """A kernel with an elementwise formula; its dataclass fields are its parameters."""
+
+    length_fraction: ClassVar[float] = 1.0
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Name in the text form."""
+
+    @abstractmethod
+    def _value(self, x: Array, y: Array) -> Array:
+        """κ(x, y) for arrays that broadcast."""
+
+    @abstractmethod
+    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+        """∂κ/∂ log p for each p of `theta_names`, for arrays that broadcast."""
+
+    @property
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back."""
+        return leaf_text(self.name, self.parameters)
+
+    @property
+    def parameters(self) -> dict[str, float | None]:
+        """Parameters by name, in constructor order; None where the value is left to `resolve`."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def theta_names(self) -> tuple[str, ...]:
+        """Names of the positive parameters that can be learned."""
+        return tuple(name for name, value in self.parameters.items() if name not in NEVER_LEARNED and value != 0)
+
+    def _numbers(self) -> tuple[float, ...]:
+        self._require_resolved()
+        return tuple(value for value in self.parameters.values() if value is not None)
+
+    def _matrix(self, x: Array, y: Array) -> Array:
+        return self._value(x[:, None], y[None, :])
+
+    def _diagonal(self, x: Array) -> Array:
+        return self._value(x, x)
+
+    def _gradient(self, x: Array, y: Array) -> Array:
+        return np.stack(self._slopes(x[:, None], y[None, :]))
+
+    def _with_values(self, values: Array) -> Kernel:
+        return replace(self, **dict(zip(self.theta_names, values.tolist(), strict=True)))
+
+    def _resolved(self, first: float, last: float) -> Kernel:
+        defaults = default_values(self.name, self.length_fraction, first, last)
+        return replace(self, **{name: defaults[name] for name, value in self.parameters.items() if value is None})
+
+
+def as_times(values: npt.ArrayLike) -> Array:
+    """Times as a one-dimensional array of finite float64 numbers."""
+    times = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if times.ndim != 1:
+        raise ValueError(f"times have shape {times.shape}; pass a one-dimensional array.")
+    if not np.isfinite(times).all():
+        raise ValueError(f"{np.sum(~np.isfinite(times))} of {len(times)} times are not finite; drop them first.")
+    return times
+
+
+def leaf_text(name: str, parameters: dict[str, float | None]) -> str:
+    """Text form `name(1, 2, c=3)`: positional up to the first hole, then by name; None is left out."""
+    shown, named = [], False
+    for key, value in parameters.items():
+        if value is None:
+            named = True
+        else:
+            number = repr(value).removesuffix(".0")
+            shown.append(f"{key}={number}" if named else number)
+    return f"{name}({', '.join(shown)})"

@@ -1,0 +1,118 @@
+"""The two ways to join kernels: sum and product."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from chronotope.kernels.base import Array, Kernel
+from chronotope.kernels.markov import ProductSpace, StateSpace, SumSpace
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Composite(Kernel):
+    """Kernels joined by one operation; a composite of its own kind is merged into it."""
+
+    parts: tuple[Kernel, ...]
+
+    def __init__(self, *parts: Kernel) -> None:
+        flat = [inner for part in parts for inner in (part.parts if isinstance(part, type(self)) else (part,))]
+        if len(flat) < 2 or not all(isinstance(part, Kernel) for part in flat):
+            raise ValueError(f"{type(self).__name__} was given {parts!r}; pass two or more kernels.")
+        object.__setattr__(self, "parts", tuple(flat))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
+    @property
+    def parameters(self) -> dict[str, float | None]:
+        """Parameters of every part, prefixed with its place: "0.variance"."""
+        return {f"{i}.{name}": value for i, part in enumerate(self.parts) for name, value in part.parameters.items()}
+
+    @property
+    def theta_names(self) -> tuple[str, ...]:
+        """Names of the positive parameters that can be learned, prefixed in the same way."""
+        return tuple(f"{i}.{name}" for i, part in enumerate(self.parts) for name in part.theta_names)
+
+    @staticmethod
+    @abstractmethod
+    def _join(values: list[Array]) -> Array: ...
+
+    def _matrix(self, x: Array, y: Array) -> Array:
+        return self._join([part._matrix(x, y) for part in self.parts])
+
+    def _diagonal(self, x: Array) -> Array:
+        return self._join([part._diagonal(x) for part in self.parts])
+
+    def _with_values(self, values: Array) -> Kernel:
+        cuts = list(accumulate(len(part.theta_names) for part in self.parts))
+        pieces = np.split(values, cuts[:-1])
+        return type(self)(*(part._with_values(piece) for part, piece in zip(self.parts, pieces, strict=True)))
+
+    def _spaces(self) -> list[StateSpace]:
+        """State spaces of the parts, empty unless every part has one."""
+        spaces = [space for part in self.parts if (space := part.state_space()) is not None]
+        return spaces if len(spaces) == len(self.parts) else []
+
+
+class Sum(Composite):
+    """κ = Σ κ_i: independent functions, added."""
+
+    @property
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back."""
+        return " + ".join(part.text for part in self.parts)
+
+    def state_space(self) -> StateSpace | None:
+        """Stacked states; None unless every part has one."""
+        spaces = self._spaces()
+        return SumSpace(spaces) if spaces else None
+
+    @staticmethod
+    def _join(values: list[Array]) -> Array:
+        total: Array = np.sum(values, axis=0)
+        return total
+
+    def _gradient(self, x: Array, y: Array) -> Array:
+        return np.concatenate([part._gradient(x, y) for part in self.parts])
+
+    def _resolved(self, first: float, last: float) -> Kernel:
+        return Sum(*(part._resolved(first, last) for part in self.parts))
+
+
+class Product(Composite):
+    """κ = Π κ_i: a covariance modulated by others.
+
+    ∂κ/∂θ = ∂κ_i/∂θ Π_{j≠i} κ_j  for θ a parameter of part i
+    """
+
+    @property
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back."""
+        return " * ".join(f"({part.text})" if isinstance(part, Sum) else part.text for part in self.parts)
+
+    def state_space(self) -> StateSpace | None:
+        """Kronecker product of the states; None unless every part has one."""
+        spaces = self._spaces()
+        return ProductSpace(spaces) if spaces else None
+
+    @staticmethod
+    def _join(values: list[Array]) -> Array:
+        product: Array = np.prod(values, axis=0)
+        return product
+
+    def _gradient(self, x: Array, y: Array) -> Array:
+        matrices = [part._matrix(x, y) for part in self.parts]
+        others = [self._join(matrices[:i] + matrices[i + 1 :]) for i in range(len(matrices))]
+        return np.concatenate([part._gradient(x, y) * other for part, other in zip(self.parts, others, strict=True)])
+
+    def _resolved(self, first: float, last: float) -> Kernel:
+        """Variances multiply, so only the first factor that left something out takes the default variance."""
+        parts, taken = [], False
+        for part in self.parts:
+            parts.append((part._at_unit_variance() if taken else part)._resolved(first, last))
+            taken = taken or not part.is_resolved
+        return Product(*parts)

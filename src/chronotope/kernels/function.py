@@ -1,0 +1,109 @@
+"""A user's own kernel, from one function."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chronotope.kernels.base import Array, Kernel
+from chronotope.kernels.parameters import as_number
+from chronotope.kernels.registry import BUILT_IN
+
+STEP = 6e-6  # of the central differences: about the cube root of the rounding error
+N_PROBES = 6
+BLOCK = 128
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class FunctionKernel(Kernel):
+    """κ(τ, τ') = function(x, y, **parameters), with x : (n, 1), y : (1, m) and a result of shape (n, m).
+
+    Parameters above 0 can be learned, by central differences of the function; others stay as they are.
+    """
+
+    function: Callable[..., Any]
+    name: str
+    values: tuple[tuple[str, float], ...]
+
+    def __init__(self, /, function: Callable[..., Any], name: str = "custom", **parameters: float) -> None:
+        if not callable(function):
+            raise ValueError(f"function is {function!r}; pass a function of x : (n, 1) and y : (1, m).")
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name.lower() in BUILT_IN:
+            raise ValueError(f"name is {name!r}; pass one word that is not the name of a built-in kernel.")
+        values = tuple((key, _finite_given(key, value)) for key, value in parameters.items())
+        for field, value in (("function", function), ("name", name), ("values", values)):
+            object.__setattr__(self, field, value)
+
+    def __repr__(self) -> str:
+        given = "".join(f", {key}={value!r}" for key, value in self.values)
+        return f"FunctionKernel({getattr(self.function, '__name__', self.function)}, name={self.name!r}{given})"
+
+    @property
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back with functions={name: function}."""
+        given = ", ".join(f"{key}={value!r}".removesuffix(".0") for key, value in self.values)
+        return f"{self.name}({given})"
+
+    @property
+    def parameters(self) -> dict[str, float | None]:
+        """Parameters by name, in the order they were given."""
+        return dict(self.values)
+
+    @property
+    def theta_names(self) -> tuple[str, ...]:
+        """Names of the parameters above 0."""
+        return tuple(key for key, value in self.values if value > 0)
+
+    def _matrix(self, x: Array, y: Array) -> Array:
+        self._check_symmetry(np.concatenate([x, y]))
+        return self._evaluate(x, y)
+
+    def _diagonal(self, x: Array) -> Array:
+        blocks = [x[i : i + BLOCK] for i in range(0, len(x), BLOCK)]
+        return np.concatenate([np.diagonal(self._evaluate(block, block)) for block in blocks] or [x])
+
+    def _gradient(self, x: Array, y: Array) -> Array:
+        slopes = np.empty((len(self.theta_names), len(x), len(y)))
+        for p, step in enumerate(STEP * np.eye(len(slopes))):
+            up, down = self.with_theta(self.theta + step), self.with_theta(self.theta - step)
+            slopes[p] = (up._matrix(x, y) - down._matrix(x, y)) / (2.0 * STEP)
+        return slopes
+
+    def _with_values(self, values: Array) -> Kernel:
+        learned = dict(zip(self.theta_names, values.tolist(), strict=True))
+        return FunctionKernel(self.function, self.name, **(dict(self.values) | learned))
+
+    def _resolved(self, first: float, last: float) -> Kernel:
+        return self
+
+    def _evaluate(self, x: Array, y: Array) -> Array:
+        given = np.asarray(self.function(x[:, None], y[None, :], **dict(self.values)))
+        if given.shape != (len(x), len(y)):
+            raise ValueError(
+                f"kernel {self.name} returned shape {given.shape} for {len(x)} and {len(y)} times; "
+                f"return one covariance for each pair, shape {(len(x), len(y))}."
+            )
+        if given.dtype.kind not in "fiu" or not np.isfinite(given).all():
+            raise ValueError(f"kernel {self.name} returned values that are not finite real numbers; check its formula.")
+        return given.astype(np.float64)
+
+    def _check_symmetry(self, times: Array) -> None:
+        """κ(τ, τ') = κ(τ', τ) at a few of the times."""
+        probes = times[:: max(1, len(times) // N_PROBES)]
+        values = self._evaluate(probes, probes)
+        if not np.allclose(values, values.T, rtol=1e-8, atol=1e-10 * np.abs(values).max(initial=0.0)):
+            raise ValueError(
+                f"kernel {self.name} is not symmetric; function(x, y) must equal function(y, x) transposed."
+            )
+
+
+def _finite_given(name: str, value: float) -> float:
+    """A finite number: nothing can be left out, since no rule says what it would become."""
+    if not math.isfinite(as_number(value)):
+        raise ValueError(f"{name} is {value!r}; give each parameter of your own kernel a finite number.")
+    return float(value)

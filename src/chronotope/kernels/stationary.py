@@ -1,0 +1,214 @@
+"""Kernels of the lag |τ − τ'| alone: a shift of all times changes nothing."""
+
+# ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from chronotope.kernels.base import Array, Kernel, Leaf, leaf_text
+from chronotope.kernels.markov import ConstantSpace, MaternSpace, StateSpace, WhiteSpace
+from chronotope.kernels.parameters import Parameter, duration, half_integer, positive
+
+
+@dataclass(frozen=True)
+class Stationary(Leaf):
+    """κ(τ, τ) = σ² at every time."""
+
+    variance: Parameter[float] = Parameter(positive)
+
+    def _at_unit_variance(self) -> Kernel:
+        return replace(self, variance=1.0) if self.variance is None else self
+
+
+@dataclass(frozen=True)
+class Scaled(Stationary):
+    """κ = σ² g(r),  r = |τ − τ'| / l."""
+
+    length_scale: Parameter[float | str] = Parameter(duration)
+
+    @abstractmethod
+    def _profile(self, r: Array) -> Array:
+        """g(r)."""
+
+    @abstractmethod
+    def _stretch(self, r: Array) -> Array:
+        """∂g/∂ log l = −r g'(r)."""
+
+    def _lag(self, x: Array, y: Array) -> Array:
+        return np.abs(x - y) / self._numbers()[1]
+
+    def _value(self, x: Array, y: Array) -> Array:
+        return self._numbers()[0] * self._profile(self._lag(x, y))
+
+    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+        variance, r = self._numbers()[0], self._lag(x, y)
+        return [variance * self._profile(r), variance * self._stretch(r)]
+
+
+@dataclass(frozen=True)
+class OrnsteinUhlenbeck(Scaled):
+    """κ = σ² exp(−|τ − τ'| / l): continuous, rough, returns to its mean."""
+
+    name: ClassVar[str] = "ou"
+    length_fraction: ClassVar[float] = 1.0
+
+    def _profile(self, r: Array) -> Array:
+        return np.exp(-r)
+
+    def _stretch(self, r: Array) -> Array:
+        return r * np.exp(-r)
+
+    def state_space(self) -> StateSpace:
+        """State f:  A = exp(−dt/l),  Q = σ² (1 − A²)."""
+        variance, length = self._numbers()
+        return MaternSpace(variance, length, size=1)
+
+
+@dataclass(frozen=True)
+class SquaredExponential(Scaled):
+    """κ = σ² exp(−(τ − τ')² / 2l²): infinitely smooth."""
+
+    name: ClassVar[str] = "se"
+    length_fraction: ClassVar[float] = 0.3
+
+    def _profile(self, r: Array) -> Array:
+        return np.exp(-0.5 * r**2)
+
+    def _stretch(self, r: Array) -> Array:
+        return r**2 * np.exp(-0.5 * r**2)
+
+
+@dataclass(frozen=True)
+class Cauchy(Scaled):
+    """κ = σ² / (1 + (τ − τ')² / l²): smooth, with a long memory."""
+
+    name: ClassVar[str] = "cauchy"
+    length_fraction: ClassVar[float] = 0.3
+
+    def _profile(self, r: Array) -> Array:
+        return 1.0 / (1.0 + r**2)
+
+    def _stretch(self, r: Array) -> Array:
+        return 2.0 * (r / (1.0 + r**2)) ** 2
+
+
+@dataclass(frozen=True)
+class RationalQuadratic(Scaled):
+    """κ = σ² (1 + (τ − τ')² / 2al²)^−a, a the shape: squared exponentials of many length scales."""
+
+    name: ClassVar[str] = "rq"
+    length_fraction: ClassVar[float] = 0.3
+
+    shape: Parameter[float] = Parameter(positive, default=1.0)
+
+    def _profile(self, r: Array) -> Array:
+        shape = self._numbers()[2]
+        return np.exp(-shape * np.log1p(r**2 / (2.0 * shape)))
+
+    def _stretch(self, r: Array) -> Array:
+        return self._profile(r) * r**2 / (1.0 + r**2 / (2.0 * self._numbers()[2]))
+
+    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+        variance, _, shape = self._numbers()
+        r = self._lag(x, y)
+        q = r**2 / (2.0 * shape)
+        by_shape = variance * self._profile(r) * shape * (q / (1.0 + q) - np.log1p(q))
+        return [*super()._slopes(x, y), by_shape]
+
+
+@dataclass(frozen=True)
+class Matern(Scaled):
+    """κ = σ² e^−s p(s), s = √(2ν) |τ − τ'| / l, with p = 1, 1 + s, 1 + s + s²/3 for ν = 0.5, 1.5, 2.5."""
+
+    length_fraction: ClassVar[float] = 0.5
+
+    nu: Parameter[float] = Parameter(half_integer, default=1.5)
+
+    @property
+    def name(self) -> str:
+        """Text name, such as matern32."""
+        return f"matern{2 * self._order - 1}2"
+
+    @property
+    def _order(self) -> int:
+        return round((self.nu or 0.0) + 0.5)
+
+    @property
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back."""
+        return leaf_text(self.name, {key: value for key, value in self.parameters.items() if key != "nu"})
+
+    def _profile(self, r: Array) -> Array:
+        s = math.sqrt(2 * self._order - 1) * r
+        return np.exp(-s) * (1.0, 1.0 + s, 1.0 + s + s**2 / 3.0)[self._order - 1]
+
+    def _stretch(self, r: Array) -> Array:
+        s = math.sqrt(2 * self._order - 1) * r
+        return np.exp(-s) * (s, s**2, s**2 * (1.0 + s) / 3.0)[self._order - 1]
+
+    def state_space(self) -> StateSpace:
+        """State f and its first ν − ½ derivatives, scaled."""
+        variance, length, _ = self._numbers()
+        return MaternSpace(variance, length, size=self._order)
+
+
+@dataclass(frozen=True)
+class Periodic(Stationary):
+    """κ = σ² exp(−2 sin²(π (τ − τ') / p) / l²): repeats after a period p; l has no unit."""
+
+    name: ClassVar[str] = "periodic"
+
+    length_scale: Parameter[float] = Parameter(positive)
+    period: Parameter[float | str] = Parameter(duration)
+
+    def _value(self, x: Array, y: Array) -> Array:
+        variance, length, period = self._numbers()
+        return variance * np.exp(-2.0 * (np.sin(math.pi * (x - y) / period) / length) ** 2)
+
+    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+        _, length, period = self._numbers()
+        value, angle = self._value(x, y), math.pi * (x - y) / period
+        by_length = value * 4.0 * (np.sin(angle) / length) ** 2
+        by_period = value * 2.0 * angle * np.sin(2.0 * angle) / length**2
+        return [value, by_length, by_period]
+
+
+@dataclass(frozen=True)
+class Constant(Stationary):
+    """κ = σ²: one unknown level for all times."""
+
+    name: ClassVar[str] = "constant"
+
+    def _value(self, x: Array, y: Array) -> Array:
+        return np.full(np.broadcast_shapes(x.shape, y.shape), self._numbers()[0])
+
+    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+        return [self._value(x, y)]
+
+    def state_space(self) -> StateSpace:
+        """State f:  A = 1,  Q = 0."""
+        return ConstantSpace(self._numbers()[0])
+
+
+@dataclass(frozen=True)
+class White(Stationary):
+    """κ = σ² 1[τ = τ']: independent at every time."""
+
+    name: ClassVar[str] = "white"
+
+    def _value(self, x: Array, y: Array) -> Array:
+        return self._numbers()[0] * np.equal(x, y).astype(np.float64)
+
+    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+        return [self._value(x, y)]
+
+    def state_space(self) -> StateSpace:
+        """State f:  A = 0,  Q = σ² between different times."""
+        return WhiteSpace(self._numbers()[0])
