@@ -33,8 +33,15 @@ class Kernel(ABC):
 
     def diag(self, x: npt.ArrayLike) -> Array:
         """Prior variances κ(x_i, x_i);  x : (n,).  Returns (n,)."""
+        return self.pairs(x, x)
+
+    def pairs(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
+        """Covariances of pairs of times, κ(x_i, y_i);  x, y : (n,).  Returns (n,)."""
         self._require_resolved()
-        return self._diagonal(as_times(x))
+        x, y = as_times(x), as_times(y)
+        if x.shape != y.shape:
+            raise ValueError(f"x has {len(x)} times but y has {len(y)}; pass pairs of times.")
+        return self._pairs(x, y)
 
     def gradient(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
         """Derivatives of the covariance matrix, ∂K/∂theta_p;  x : (n,);  y : (m,).  Returns (P, n, m)."""
@@ -127,7 +134,7 @@ class Kernel(ABC):
     def _matrix(self, x: Array, y: Array) -> Array: ...
 
     @abstractmethod
-    def _diagonal(self, x: Array) -> Array: ...
+    def _pairs(self, x: Array, y: Array) -> Array: ...
 
     @abstractmethod
     def _gradient(self, x: Array, y: Array) -> Array: ...
@@ -184,8 +191,8 @@ class Leaf(Kernel):
     def _matrix(self, x: Array, y: Array) -> Array:
         return self._value(x[:, None], y[None, :])
 
-    def _diagonal(self, x: Array) -> Array:
-        return self._value(x, x)
+    def _pairs(self, x: Array, y: Array) -> Array:
+        return self._value(x, y)
 
     def _gradient(self, x: Array, y: Array) -> Array:
         return np.stack(self._slopes(x[:, None], y[None, :]))

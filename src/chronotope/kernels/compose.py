@@ -44,8 +44,8 @@ class Composite(Kernel):
     def _matrix(self, x: Array, y: Array) -> Array:
         return self._join([part._matrix(x, y) for part in self.parts])
 
-    def _diagonal(self, x: Array) -> Array:
-        return self._join([part._diagonal(x) for part in self.parts])
+    def _pairs(self, x: Array, y: Array) -> Array:
+        return self._join([part._pairs(x, y) for part in self.parts])
 
     def _with_values(self, values: Array) -> Kernel:
         cuts = list(accumulate(len(part.theta_names) for part in self.parts))

@@ -63,9 +63,9 @@ class FunctionKernel(Kernel):
         self._check_symmetry(np.concatenate([x, y]))
         return self._evaluate(x, y)
 
-    def _diagonal(self, x: Array) -> Array:
-        blocks = [x[i : i + BLOCK] for i in range(0, len(x), BLOCK)]
-        return np.concatenate([np.diagonal(self._evaluate(block, block)) for block in blocks] or [x])
+    def _pairs(self, x: Array, y: Array) -> Array:
+        blocks = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
+        return np.concatenate([np.diagonal(self._evaluate(x[block], y[block])) for block in blocks] or [x])
 
     def _gradient(self, x: Array, y: Array) -> Array:
         slopes = np.empty((len(self.theta_names), len(x), len(y)))

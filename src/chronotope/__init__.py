@@ -1,0 +1,57 @@
+"""Dynamic topic models with Gaussian process priors: how did what people write about change over time?"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from chronotope._version import __version__
+
+if TYPE_CHECKING:
+    from chronotope import datasets as datasets
+    from chronotope.corpus import Corpus as Corpus
+    from chronotope.io import load as load
+    from chronotope.kernels import Cauchy as Cauchy
+    from chronotope.kernels import Constant as Constant
+    from chronotope.kernels import FunctionKernel as FunctionKernel
+    from chronotope.kernels import Linear as Linear
+    from chronotope.kernels import Matern as Matern
+    from chronotope.kernels import OrnsteinUhlenbeck as OrnsteinUhlenbeck
+    from chronotope.kernels import Periodic as Periodic
+    from chronotope.kernels import RationalQuadratic as RationalQuadratic
+    from chronotope.kernels import SquaredExponential as SquaredExponential
+    from chronotope.kernels import White as White
+    from chronotope.kernels import Wiener as Wiener
+    from chronotope.kernels import parse_kernel as parse_kernel
+    from chronotope.model import DynamicTopicModel as DynamicTopicModel
+    from chronotope.text import Preprocessing as Preprocessing
+    from chronotope.topics import Topics as Topics
+
+_KERNELS = (
+    "Cauchy Constant FunctionKernel Linear Matern OrnsteinUhlenbeck Periodic RationalQuadratic "
+    "SquaredExponential White Wiener parse_kernel"
+).split()
+_HOMES = dict.fromkeys(_KERNELS, "kernels") | {
+    "Corpus": "corpus",
+    "DynamicTopicModel": "model",
+    "Preprocessing": "text",
+    "Topics": "topics",
+    "load": "io",
+}
+
+__all__ = ["__version__", "datasets", *sorted(_HOMES)]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that `import chronotope` stays quick."""
+    if name == "datasets":
+        return importlib.import_module("chronotope.datasets")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'chronotope' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"chronotope.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

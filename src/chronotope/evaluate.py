@@ -1,0 +1,57 @@
+"""How well a model predicts: document completion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chronotope.corpus import Corpus
+
+if TYPE_CHECKING:
+    from chronotope.model import DynamicTopicModel
+
+Floats = NDArray[np.float64]
+
+
+def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
+    """Document completion: topic shares from a random half of each document's tokens, the other half scored.
+
+        log p = Σ_w n_w log Σ_k θ_k E[π_kw(τ)]
+
+    Returns log p and the number of scored tokens of every document, (D,) each.
+    """
+    seen, scored = split_tokens(corpus.counts, seed)
+    theta = model._shares(seen, corpus.times)
+    log_p = np.zeros(len(corpus))
+    stamps, stamp = np.unique(corpus.times, return_inverse=True)
+    words = scored.tocoo()
+    at = stamp[words.row]
+    for rows, (m, s, log_zeta) in model.topics_.logits(stamps):
+        here = np.flatnonzero((at >= rows.start) & (at < rows.stop))
+        j, v, d = at[here] - rows.start, words.col[here], words.row[here]
+        pi = np.exp(m[j, :, v] + 0.5 * s[j, :, v] - log_zeta[j])  # (here, K)
+        np.add.at(log_p, d, words.data[here] * np.log((theta[d] * pi).sum(axis=1)))
+    return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
+
+
+def split_tokens(counts: sp.csr_array, seed: int) -> tuple[sp.csr_array, sp.csr_array]:
+    """Each token of each document into one of two halves, at random.  counts : (D, V).  Returns two of that shape."""
+    first = np.random.default_rng(seed).binomial(counts.data, 0.5)
+    halves = []
+    for data in (first, counts.data - first):
+        half = sp.csr_array((data, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+        half.eliminate_zeros()
+        halves.append(half)
+    return halves[0], halves[1]
+
+
+def perplexity(log_p: Floats, tokens: NDArray[np.int64], weight: Floats | None = None) -> float:
+    """exp(−Σ log p / Σ tokens), the standard per-word perplexity; documents may be weighted."""
+    weight = np.ones(len(log_p)) if weight is None else weight
+    total = float(weight @ tokens)
+    if not total > 0:
+        raise ValueError("no tokens are left to score; pass documents with words.")
+    return float(np.exp(-(weight @ log_p) / total))

@@ -1,0 +1,1 @@
+"""Variational inference: local step, global step, and the loop that takes them in turn."""

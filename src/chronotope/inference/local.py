@@ -1,0 +1,249 @@
+"""The local step: topic shares of documents, given the topics at the nodes of the time grid."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from chronotope.kernels import Kernel
+from chronotope.structure import read_nodes
+
+Floats = NDArray[np.float64]
+
+Array = Any  # arrays of compiled code: shapes in the docstrings
+TASKS = 32  # pieces of equal work a batch is cut into; fixed, so that results do not depend on the number of threads
+
+
+class Documents(NamedTuple):
+    """Documents in order of time, each between two neighbouring nodes.
+
+    indptr (D+1,), indices (nnz,), data (nnz,) : their counts, CSR
+    left (D,), weight (D, 2) : a document's logits are weight[0] · node left + weight[1] · node left + 1
+    slack (D,) : what the grid adds to every topic's log ζ at the document's time (the same for all topics)
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+    left: np.ndarray
+    weight: np.ndarray
+    slack: np.ndarray
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens of each document, (D,)."""
+        return np.add.reduceat(np.append(self.data, 0.0), self.indptr[:-1]) * (np.diff(self.indptr) > 0)
+
+    def take(self, rows: np.ndarray) -> Documents:
+        """The documents of these rows, which must be in increasing order."""
+        counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
+        return Documents(
+            counts.indptr, counts.indices, counts.data, self.left[rows], self.weight[rows], self.slack[rows]
+        )
+
+
+def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats) -> Documents:
+    """Documents in order of time on the nodes of a grid.
+
+    Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log V at 0,
+    this never makes the bound too high where the weights are not negative and sum to at most 1:
+
+        log ζ(τ) ≤ Σ_j w_j log ζ(z_j) + (1 − Σ_j w_j) log V + κ̃/2          the last two terms: slack
+    """
+    order = np.argsort(times, kind="stable")
+    stamps, stamp = np.unique(times[order], return_inverse=True)
+    left, weight, residual = read_nodes(kernel, nodes, stamps)
+    slack = (1.0 - weight.sum(axis=1)) * np.log(counts.shape[1]) + 0.5 * residual
+    rows = counts[order]
+    return Documents(
+        rows.indptr, rows.indices, rows.data.astype(np.float64), left[stamp], weight[stamp], slack[stamp]
+    )
+
+
+@njit(cache=True)
+def digamma(x: float) -> float:
+    """ψ(x) for x > 0: recurrence to x ≥ 6, then the asymptotic series."""
+    result = 0.0
+    while x < 6.0:
+        result -= 1.0 / x
+        x += 1.0
+    f = 1.0 / (x * x)
+    tail = f * (1 / 12.0 - f * (1 / 120.0 - f * (1 / 252.0 - f * (1 / 240.0 - f * (1 / 132.0)))))
+    return result + math.log(x) - 0.5 / x - tail
+
+
+@njit(cache=True)
+def _word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta: Array, E: Array) -> None:
+    """E_kw = exp(m_kw(τ) − log ζ_k(τ)) of one document's words, (K, n), filled."""
+    for k in range(E.shape[0]):
+        row = m[left, k]
+        shift = weight[0] * log_zeta[left, k]
+        if weight[1] == 0.0:
+            for i in range(len(words)):
+                E[k, i] = math.exp(weight[0] * row[words[i]] - shift)
+        else:
+            after = m[left + 1, k]
+            shift += weight[1] * log_zeta[left + 1, k]
+            for i in range(len(words)):
+                E[k, i] = math.exp(weight[0] * row[words[i]] + weight[1] * after[words[i]] - shift)
+
+
+@njit(cache=True)
+def _mix(E: Array, lam: Array, e: Array, z: Array) -> None:
+    """e_k = exp ψ(λ_k),  z_w = Σ_k e_k E_kw.   E : (K, n);  e : (K,) and z : (n,), filled."""
+    z[:] = 1e-300
+    for k in range(len(lam)):
+        e[k] = math.exp(digamma(lam[k]))
+        for i in range(len(z)):
+            z[i] += e[k] * E[k, i]
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _shares(counts: Array, E: Array, alpha: Array, lam: Array, e: Array, z: Array, limits: Array) -> float:
+    """Mean-field topic shares of one document, by coordinate ascent from the given lam.
+
+        λ_k ← α_k + e_k Σ_w n_w E_kw / z_w      until λ changes by less than a tolerance
+
+    E : (K, n);  lam : (K,), updated;  e and z : left at exp ψ(λ) and n_w / z_w of the final lam.
+    limits : (most rounds, mean change of λ to stop at).  Returns Σ_w n_w log z_w.
+    """
+    K, n = E.shape
+    for _ in range(int(limits[0])):
+        _mix(E, lam, e, z)
+        for i in range(n):
+            z[i] = counts[i] / z[i]
+        change = 0.0
+        for k in range(K):
+            total = 0.0
+            for i in range(n):
+                total += E[k, i] * z[i]
+            new = alpha[k] + e[k] * total
+            change += abs(new - lam[k])
+            lam[k] = new
+        if change < limits[1] * K:
+            break
+    _mix(E, lam, e, z)
+    log_likelihood = 0.0
+    for i in range(n):
+        log_likelihood += counts[i] * math.log(z[i])
+        z[i] = counts[i] / z[i]
+    return log_likelihood
+
+
+@njit(cache=True)
+def _document_bound(log_likelihood: float, n: float, alpha: Array, lam: Array) -> float:
+    """The document's part of the ELBO, with φ at its optimum for lam.   [DESIGN: ELBO, the braces]
+
+    Σ_w n_w log z_w − n ψ(λ_0) + log Γ(α_0) − Σ log Γ(α_k) + Σ_k (α_k − λ_k)(ψ(λ_k) − ψ(λ_0)) + Σ log Γ(λ_k) − log Γ(λ_0)
+    """
+    lam0, alpha0 = lam.sum(), alpha.sum()
+    psi0 = digamma(lam0)
+    bound = log_likelihood - n * psi0 + math.lgamma(alpha0) - math.lgamma(lam0)
+    for k in range(len(lam)):
+        bound += (alpha[k] - lam[k]) * (digamma(lam[k]) - psi0) + math.lgamma(lam[k]) - math.lgamma(alpha[k])
+    return bound
+
+
+@njit(cache=True, parallel=True)
+def _infer(docs: Array, tasks: Array, m: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array, out: Array):
+    """All documents of a batch; every task owns its rows of the outputs.
+
+    tasks : (first document of each task and the end, first row of each task in the statistics and the end)
+    out : (bound (D,), n (rows, K, V), N (rows, K)), filled;  n of no rows: no statistics
+    """
+    indptr, indices, data, left, weight, _ = docs
+    starts, rows = tasks
+    bound, n, N = out
+    K = m.shape[1]
+    for task in prange(len(starts) - 1):
+        longest = 1
+        for d in range(starts[task], starts[task + 1]):
+            longest = max(longest, indptr[d + 1] - indptr[d])
+        scratch, ez, e = np.empty(K * longest, m.dtype), np.empty(longest), np.empty(K)
+        for d in range(starts[task], starts[task + 1]):
+            first, size = indptr[d], indptr[d + 1] - indptr[d]
+            words, counts = indices[first : first + size], data[first : first + size]
+            E, z = scratch[: K * size].reshape(K, size), ez[:size]
+            _word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
+            ll = _shares(counts, E, alpha, lam[d], e, z, limits)
+            bound[d] = _document_bound(ll, counts.sum(), alpha, lam[d])
+            if len(n) == 0:
+                continue
+            row = rows[task] + left[d] - left[starts[task]]
+            for side in range(2):
+                if weight[d, side] == 0.0:
+                    continue
+                for k in range(K):
+                    scale, total = e[k] * weight[d, side], 0.0
+                    for i in range(size):
+                        nk = scale * E[k, i] * z[i]
+                        n[row + side, k, words[i]] += nk
+                        total += nk
+                    N[row + side, k] += total
+
+
+def _cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
+    """Tasks of about equal numbers of tokens, and the rows of statistics each of them owns."""
+    D = len(docs.left)
+    work = docs.indptr[1:] + np.arange(1, D + 1)  # a document costs its words, and a little by itself
+    starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], min(TASKS, D) + 1)[1:-1], side="right"))
+    starts = np.concatenate([[0], starts[(starts > 0) & (starts < D)], [D]])
+    spans = docs.left[starts[1:] - 1] - docs.left[starts[:-1]] + 2  # both ends of the last interval
+    return starts, np.concatenate([[0], np.cumsum(spans)])
+
+
+class Statistics(NamedTuple):
+    """Expected counts at the nodes: n (J, K, V), their totals N (J, K), and the documents' part of the bound."""
+
+    n: np.ndarray
+    N: np.ndarray
+    bound: float
+
+
+def infer_shares(
+    docs: Documents,
+    m: np.ndarray,
+    log_zeta: np.ndarray,
+    alpha: np.ndarray,
+    lam: np.ndarray,
+    limits: tuple[int, float] = (100, 1e-3),
+) -> np.ndarray:
+    """Topic shares only: lam (D, K) is updated in place from where it stands.  Returns each document's bound, (D,)."""
+    K, V = m.shape[1:]
+    bound = np.zeros(len(docs.left))
+    none = np.empty((0, K, V), m.dtype), np.empty((0, K))
+    _infer(docs, _cut(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
+    return bound - docs.slack * docs.lengths
+
+
+def local_step(
+    docs: Documents,
+    m: np.ndarray,
+    log_zeta: np.ndarray,
+    alpha: np.ndarray,
+    lam: np.ndarray,
+    limits: tuple[int, float] = (100, 1e-3),
+) -> Statistics:
+    """Topic shares and the statistics the global step needs.
+
+        n_kv(z_j) = Σ_d w_j(τ_d) n_dv φ_dvk,   N_k(z_j) = Σ_v n_kv(z_j)
+
+    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), updated in place from where it stands.
+    """
+    J, K, V = m.shape
+    starts, rows = _cut(docs)
+    bound = np.zeros(len(docs.left))
+    n_rows, N_rows = np.zeros((rows[-1], K, V), m.dtype), np.zeros((rows[-1], K))
+    _infer(docs, (starts, rows), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, n_rows, N_rows))
+    n, N = np.zeros((J, K, V), m.dtype), np.zeros((J, K))
+    for start, row, end in zip(starts, rows, rows[1:], strict=False):  # in order: the sums are the same on any machine
+        first = docs.left[start]
+        last = min(first + end - row, J)
+        n[first:last] += n_rows[row : row + last - first]
+        N[first:last] += N_rows[row : row + last - first]
+    return Statistics(n, N, float((bound - docs.slack * docs.lengths).sum()))

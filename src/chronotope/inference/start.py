@@ -1,0 +1,90 @@
+"""Where inference starts: topics before anything has been learned."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chronotope.inference.local import Documents
+from chronotope.inference.loop import Progress, Settings, fit_batch
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.kernels import Constant
+from chronotope.structure import MarkovStructure
+
+Floats = NDArray[np.float64]
+Init = Literal["samples", "documents", "lda"]
+
+SAMPLE = 50  # documents that make up a topic at the start
+MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
+LDA_DOCUMENTS, LDA_EPOCHS = 5_000, 20
+
+
+def starting_topics(init: Init, docs: Documents, V: int, J: int, alpha: Floats, rng: np.random.Generator) -> Floats:
+    """Topics to start from: (K, V), the same at all times, or (J, K, V)."""
+    counts = sp.csr_array((docs.data, docs.indices, docs.indptr), shape=(len(docs.left), V))
+    if init == "samples":
+        return topics_from_samples(counts, len(alpha), rng)
+    if init == "documents":
+        return topics_from_documents(counts, docs, J, len(alpha), rng)
+    if init == "lda":
+        return topics_from_lda(counts, alpha, rng)
+    raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
+
+
+def word_frequencies(counts: sp.csr_array) -> Floats:
+    """Share of each word in the corpus, none of them zero: (V,)."""
+    totals = np.asarray(counts.sum(axis=0), dtype=np.float64) + 1.0
+    shares: Floats = totals / totals.sum()
+    return shares
+
+
+def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator) -> Floats:
+    """Each topic from the words of a random sample of documents of all times, half and half with the whole corpus.
+
+    counts : (D, V).  Returns (K, V).
+    """
+    D = counts.shape[0]
+    background = word_frequencies(counts)
+    samples = [rng.choice(D, size=min(SAMPLE, max(1, D // 2)), replace=False) for _ in range(K)]
+    return np.stack([_mix(counts[rows], background) for rows in samples])
+
+
+def topics_from_documents(counts: sp.csr_array, docs: Documents, J: int, K: int, rng: np.random.Generator) -> Floats:
+    """The paper's start: K documents at every node, topic k there from the words of the k-th.
+
+    A node without documents of its own draws from those of the node before.  Returns (J, K, V).   [data, preprocessing]
+    """
+    background = word_frequencies(counts)
+    nearest = docs.left + (docs.weight[:, 1] > docs.weight[:, 0])
+    topics = np.empty((J, K, counts.shape[1]))
+    rows = np.arange(counts.shape[0])
+    for j in range(J):
+        here = np.flatnonzero(nearest == j)
+        rows = here if len(here) else rows
+        chosen = rng.choice(rows, size=K, replace=len(rows) < K)
+        topics[j] = [_mix(counts[[d]], background) for d in chosen]
+    return topics
+
+
+def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator) -> Floats:
+    """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V)."""
+    rows = rng.permutation(counts.shape[0])[:LDA_DOCUMENTS]
+    counts = counts[np.sort(rows)]
+    n = counts.shape[0]
+    always = np.tile([1.0, 0.0], (n, 1))
+    docs = Documents(counts.indptr, counts.indices, counts.data, np.zeros(n, np.int64), always, np.zeros(n))
+    start = topics_from_samples(counts, len(alpha), rng)
+    posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, "float64")
+    settings = Settings(LDA_EPOCHS, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
+    fit_batch(docs, posterior, Progress(alpha), settings, lambda progress: None)
+    topics: Floats = np.exp(posterior.m[0] + 0.5 * posterior.s[0] - posterior.log_zeta[0][:, None])
+    return topics
+
+
+def _mix(counts: sp.csr_array, background: Floats) -> Floats:
+    total = np.asarray(counts.sum(axis=0), dtype=np.float64)
+    mixed: Floats = (1 - MIXED) * total / max(total.sum(), 1.0) + MIXED * background
+    return mixed / mixed.sum()

@@ -1,0 +1,311 @@
+"""The estimator: dynamic topics with a Gaussian process prior."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+import numba
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import digamma
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from chronotope.corpus import Corpus
+from chronotope.evaluate import completion_scores, perplexity
+from chronotope.inference.local import Documents, infer_shares, place_documents
+from chronotope.inference.loop import (
+    Averages,
+    Progress,
+    Settings,
+    cold_shares,
+    fit_batch,
+    fit_stochastic,
+    stochastic_step,
+)
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.start import Init, starting_topics
+from chronotope.kernels import Kernel, as_kernel
+from chronotope.progress import progress_bar
+from chronotope.structure import Grid, choose_nodes, choose_structure, read_nodes
+from chronotope.topics import Topics
+
+Floats = NDArray[np.float64]
+
+WHOLE = 10_000  # up to so many documents every step sees all of them
+BATCH = 2_000
+EPOCHS_WHOLE, EPOCHS_BATCH = 60, 10
+NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
+
+
+class DynamicTopicModel(TransformerMixin, BaseEstimator):
+    """Topics whose words change over time under a Gaussian process prior.
+
+    n_topics : K, the number of topics
+    kernel : the prior on change, a kernel or its text form; parameters left out are taken from the corpus' span
+    alpha : prior on a document's topic shares, one number or one for each topic; "learn" to learn them
+    init : "samples" of documents, the paper's "documents" at every time, or a static "lda"
+    n_inducing : nodes of the time grid; None for every distinct time where that is affordable
+    grid : "even" nodes, or at "quantile"s of the documents' times
+    batch_size : documents of a step; None for all of them up to 10,000 documents, minibatches of 2,000 beyond
+    max_epochs : most passes over the corpus;  tol : relative gain of the bound under which a pass counts as none
+    learning_offset, learning_decay : step sizes (t + offset)^−decay of the minibatches
+    seed : the same seed gives the same model, whatever the number of threads
+    n_threads : None for all cores;  dtype : of the posterior;  verbose : progress on the screen, None to show it there
+        only where somebody is watching
+
+    After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), converged_, n_steps_.
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        kernel: Kernel | str = "ou",
+        *,
+        alpha: float | ArrayLike | Literal["learn"] = 0.5,
+        init: Init = "samples",
+        n_inducing: int | None = None,
+        grid: Grid = "even",
+        batch_size: int | None = None,
+        max_epochs: int | None = None,
+        tol: float = 1e-4,
+        learning_offset: float = 1.0,
+        learning_decay: float = 0.6,
+        seed: int = 0,
+        n_threads: int | None = None,
+        dtype: str = "float32",
+        verbose: bool | None = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.kernel = kernel
+        self.alpha = alpha
+        self.init = init
+        self.n_inducing = n_inducing
+        self.grid = grid
+        self.batch_size = batch_size
+        self.max_epochs = max_epochs
+        self.tol = tol
+        self.learning_offset = learning_offset
+        self.learning_decay = learning_decay
+        self.seed = seed
+        self.n_threads = n_threads
+        self.dtype = dtype
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, times: Any = None) -> DynamicTopicModel:
+        """Learn topics from a Corpus, or from counts (D, V) with one time per document."""
+        corpus = self._corpus(X, times, reset=True)
+        alpha = self._check_parameters()
+        with self._threads():
+            docs, posterior, rng = self._start(corpus, alpha)
+            progress, settings = Progress(alpha), self._settings(len(corpus))
+            with progress_bar(settings.epochs * len(corpus), self.verbose) as watch:
+                if settings.batch_size >= len(corpus):
+                    fit_batch(docs, posterior, progress, settings, watch)
+                else:
+                    fit_stochastic(docs, posterior, progress, settings, rng, watch)
+        self._keep(posterior, progress, corpus)
+        self._documents_seen = len(corpus)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, times: Any = None) -> DynamicTopicModel:
+        """One step on new documents; the first call lays the time grid, later times past its ends lean on them."""
+        first = not hasattr(self, "topics_")
+        corpus = self._corpus(X, times, reset=first)
+        alpha = self._check_parameters()
+        with self._threads():
+            if first:
+                docs, posterior, _ = self._start(corpus, alpha)
+                progress, averages, self._documents_seen = Progress(alpha), None, 0
+            else:
+                docs, posterior, progress, averages = self._resume(corpus)
+            self._documents_seen += len(corpus)
+            stochastic_step(docs, self._documents_seen, posterior, averages, progress, self._settings(len(corpus)))
+        self._keep(posterior, progress, corpus)
+        return self
+
+    def transform(self, X: Any, times: Any = None) -> Floats:
+        """Topic shares of documents, at any times;  rows sum to 1.  Returns (D, K)."""
+        check_is_fitted(self)
+        corpus = self._corpus(X, times, reset=False)
+        with self._threads():
+            return self._shares(corpus.counts, corpus.times)
+
+    def fit_transform(self, X: Any, y: Any = None, times: Any = None, **fit_params: Any) -> Floats:
+        """Fit, then the topic shares of the same documents.  Returns (D, K)."""
+        return self.fit(X, y, times=times).transform(X, times=times)
+
+    def perplexity(self, X: Any, times: Any = None, sample_weight: Any = None) -> float:
+        """Per-word perplexity by document completion, lower is better: half of a document predicts the other half."""
+        check_is_fitted(self)
+        corpus = self._corpus(X, times, reset=False)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        with self._threads():
+            return perplexity(*completion_scores(self, corpus, self.seed), weight)
+
+    def score(self, X: Any, y: Any = None, times: Any = None, sample_weight: Any = None) -> float:
+        """Log-likelihood per word by document completion, −log perplexity: higher is better."""
+        return -float(np.log(self.perplexity(X, times, sample_weight)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to one file; see `chronotope.load`."""
+        from chronotope.io import save_model
+
+        save_model(self, path)
+
+    @property
+    def n_features_out_(self) -> int:
+        """Number of columns of `transform`: the topics."""
+        return self.topics_.n_topics
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns of `transform`: topic0, topic1, …"""
+        check_is_fitted(self)
+        return np.array([f"topic{k}" for k in range(self.topics_.n_topics)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True  # whole numbers
+        return tags
+
+    def _corpus(self, X: Any, times: Any, reset: bool) -> Corpus:
+        """The documents given, checked against what the model was fitted on."""
+        if not isinstance(X, Corpus):
+            return self._corpus_of_counts(X, times, reset)
+        if times is not None:
+            raise ValueError("times was given along with a Corpus, which has its own; pass one of them.")
+        if reset:
+            self.n_features_in_ = X.n_words
+        elif X.n_words != self.n_features_in_:
+            raise ValueError(
+                f"the corpus has {X.n_words:,} words but the model was fitted on {self.n_features_in_:,}; "
+                "count its words with the model's vocabulary."
+            )
+        elif not np.array_equal(X.vocabulary, self.topics_.vocabulary):
+            raise ValueError("the corpus has other words than the model; count its words with the model's vocabulary.")
+        return X
+
+    def _corpus_of_counts(self, X: Any, times: Any, reset: bool) -> Corpus:
+        counts = validate_data(self, X, reset=reset, accept_sparse="csr", dtype="numeric")
+        if times is None:
+            fixed = reset or len(self.topics_.structure.nodes) == 1
+            if not fixed:
+                raise ValueError("no times were given; pass one time per document.")
+            warnings.warn(NO_TIMES, UserWarning, stacklevel=3)
+            times = np.full(counts.shape[0], 0.0 if reset else self.topics_.span[0])
+        words = getattr(self, "feature_names_in_", None) if reset else self.topics_.vocabulary
+        return Corpus(counts, times, words)
+
+    def _check_parameters(self) -> Floats:
+        """Refuse what cannot work; returns the starting alpha, (K,)."""
+        for name, least in (("n_topics", 1), ("n_inducing", 1), ("batch_size", 1), ("max_epochs", 1), ("n_threads", 1)):
+            value = getattr(self, name)
+            optional = name != "n_topics" and value is None
+            if not optional and (isinstance(value, bool) or not isinstance(value, Integral) or value < least):
+                raise ValueError(f"{name} is {value!r}; expected a whole number of at least {least}.")
+        for name, low, high in (("tol", 0, 1), ("learning_offset", 1, np.inf), ("learning_decay", 0.5, 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Real) or not low <= value <= high:
+                raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
+        for name, known in (("grid", get_args(Grid)), ("init", get_args(Init)), ("dtype", ("float32", "float64"))):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}.")
+        given = 0.1 if isinstance(self.alpha, str) and self.alpha == "learn" else self.alpha
+        try:
+            alpha = np.broadcast_to(np.asarray(given, dtype=np.float64), (int(self.n_topics),)).copy()
+        except ValueError:
+            raise ValueError(
+                f'alpha is {given!r}; expected a number, one for each of {self.n_topics} topics, or "learn".'
+            ) from None
+        if not np.all((alpha > 0) & np.isfinite(alpha)):
+            raise ValueError(f"alpha is {given!r}; expected positive finite numbers.")
+        return alpha
+
+    def _settings(self, D: int) -> Settings:
+        batch = self.batch_size or (D if D <= WHOLE else BATCH)
+        return Settings(
+            epochs=self.max_epochs or (EPOCHS_WHOLE if batch >= D else EPOCHS_BATCH),
+            tolerance=self.tol,
+            learn_alpha=isinstance(self.alpha, str),
+            batch_size=batch,
+            offset=self.learning_offset,
+            decay=self.learning_decay,
+        )
+
+    def _start(self, corpus: Corpus, alpha: Floats) -> tuple[Documents, TopicPosterior, np.random.Generator]:
+        """Time grid, prior and starting topics for a corpus."""
+        if corpus.n_tokens == 0:
+            raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
+        rng = np.random.default_rng(self.seed)
+        kernel = as_kernel(self.kernel).resolve(*corpus.span)
+        structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
+        docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes)
+        topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng)
+        return docs, TopicPosterior(structure, topics, self.dtype), rng
+
+    def _resume(self, corpus: Corpus) -> tuple[Documents, TopicPosterior, Progress, Averages]:
+        """Take up a fitted model where it stands: the sites hold what the statistics were.
+
+            n = g − b (m − 1)   where the global step has converged, since g = n + b (m − 1) there
+        """
+        topics = self.topics_
+        docs = place_documents(corpus.counts, corpus.times, topics.kernel, topics.structure.nodes)
+        posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy())
+        progress = Progress(self.alpha_, self.n_steps_, 0, list(self.bounds_), topics.mass)
+        n = np.maximum(posterior.g - posterior.b * (posterior.m - 1), 0) / self._documents_seen
+        mean_log = digamma(self.alpha_) - digamma(self.alpha_.sum())
+        return docs, posterior, progress, Averages(n, topics.mass / self._documents_seen, mean_log)
+
+    def _keep(self, posterior: TopicPosterior, progress: Progress, corpus: Corpus) -> None:
+        self.topics_ = Topics(
+            posterior.structure,
+            posterior.g,
+            posterior.b,
+            np.asarray(progress.mass),
+            corpus.vocabulary,
+            corpus.calendar,
+        )
+        self.alpha_, self.kernel_ = progress.alpha, posterior.structure.kernel
+        self.bounds_, self.converged_ = np.array(progress.bounds), progress.converged
+        self.n_steps_ = progress.steps
+
+    def _shares(self, counts: sp.csr_array, times: Floats) -> Floats:
+        """Mean topic shares of documents at any times, each distinct time a node of its own.  Returns (D, K)."""
+        order = np.argsort(times, kind="stable")
+        stamps, stamp = np.unique(times[order], return_inverse=True)
+        counts = counts[order]
+        lam = np.empty((len(times), len(self.alpha_)))
+        for rows, (m, _, log_zeta) in self.topics_.logits(stamps):
+            here = np.flatnonzero((stamp >= rows.start) & (stamp < rows.stop))
+            part = counts[here]
+            n = len(here)
+            docs = Documents(
+                part.indptr,
+                part.indices,
+                part.data.astype(np.float64),
+                stamp[here] - rows.start,
+                np.tile([1.0, 0.0], (n, 1)),
+                np.zeros(n),
+            )
+            shares = cold_shares(docs, self.alpha_)
+            infer_shares(docs, m, log_zeta, self.alpha_, shares)
+            lam[order[here]] = shares
+        return lam / lam.sum(axis=1, keepdims=True)
+
+    @contextmanager
+    def _threads(self) -> Iterator[None]:
+        """Run compiled loops on the number of threads asked for."""
+        before = numba.get_num_threads()
+        numba.set_num_threads(min(self.n_threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS))
+        try:
+            yield
+        finally:
+            numba.set_num_threads(before)

@@ -1,0 +1,31 @@
+"""Progress on the screen for anything that takes longer than a moment."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from chronotope.inference.loop import Progress, Watch
+
+
+@contextmanager
+def progress_bar(documents: int, verbose: bool | None, what: str = "fitting") -> Iterator[Watch]:
+    """A bar with the bound and the time left; verbose None shows it where somebody is watching."""
+    if not (sys.stderr.isatty() if verbose is None else verbose):
+        yield lambda progress: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
+    columns += (TextColumn("bound {task.fields[bound]}"), TimeElapsedColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=documents, bound="-")
+
+        def watch(progress: Progress) -> None:
+            bound = f"{progress.bounds[-1]:,.0f}" if progress.bounds else "-"
+            bar.update(task, completed=documents if progress.converged else progress.documents, bound=bound)
+
+        yield watch

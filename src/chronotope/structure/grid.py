@@ -1,0 +1,97 @@
+"""The nodes of the time grid, and how a document's time reads from the two nodes around it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.kernels import Kernel
+
+Floats = NDArray[np.float64]
+Grid = Literal["even", "quantile"]
+
+MAX_EXACT = 256  # up to so many distinct times a Markov process has a node at each of them: nothing is approximated
+FEWEST, MOST = 32, 256  # nodes of a grid whose size is left to the kernel
+SHARE = 0.01  # prior variance a node-to-node reading may miss half-way between two nodes of such a grid
+
+
+class Reading(NamedTuple):
+    """The value at a time from the nodes around it:  f(τ) = w₀ f(z_left) + w₁ f(z_left+1) + N(0, κ̃).
+
+    left : (n,);  weight : (n, 2);  residual : (n,) the variance κ̃ left over
+    """
+
+    left: NDArray[np.int64]
+    weight: Floats
+    residual: Floats
+
+
+def choose_nodes(kernel: Kernel, times: Floats, n_inducing: int | None, grid: Grid) -> Floats:
+    """Every distinct time where that is affordable, else a grid; sorted.
+
+    n_inducing None : all times up to MAX_EXACT of them if the kernel is Markov, else as many as the kernel needs.
+    """
+    stamps = np.unique(times)
+    if n_inducing is None:
+        if len(stamps) <= (MAX_EXACT if kernel.state_space() is not None else FEWEST):
+            return stamps
+        n_inducing = _enough(kernel, stamps, grid)
+    if n_inducing >= len(stamps):
+        return stamps
+    return spread_nodes(times, n_inducing, grid)
+
+
+def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:
+    """n nodes from the first to the last time: evenly spaced, or at quantiles of the documents' times."""
+    if n == 1:
+        return np.array([np.median(times)])
+    if grid == "even":
+        return np.linspace(times.min(), times.max(), n)
+    return np.unique(np.quantile(times, np.linspace(0, 1, n)))
+
+
+def _enough(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
+    """The fewest nodes, in steps of a quarter, between which a reading misses little of the prior's variance."""
+    n = FEWEST
+    while n < min(MOST, len(stamps)):
+        nodes = spread_nodes(stamps, n, grid)
+        middle = 0.5 * (nodes[1:] + nodes[:-1])
+        if np.mean(read_nodes(kernel, nodes, middle).residual / kernel.diag(middle)) <= SHARE:
+            break
+        n += n // 4
+    return min(n, MOST)
+
+
+def read_nodes(kernel: Kernel, nodes: Floats, times: Floats) -> Reading:
+    """Best linear reading of the value at each time from the two nodes around it, or the nearest one outside.
+
+        w = K₂⁻¹ k(τ),   κ̃ = κ(τ, τ) − k(τ)·w        K₂ : covariance of the two nodes;  k(τ) : theirs with f(τ)
+
+    For a Markov process of state size one (Wiener, Ornstein-Uhlenbeck) this is its exact conditional distribution.
+    """
+    left = np.clip(np.searchsorted(nodes, times, side="right") - 1, 0, max(len(nodes) - 2, 0))
+    before, after = nodes[left], nodes[np.minimum(left + 1, len(nodes) - 1)]
+    k00, k11 = kernel.diag(before), kernel.diag(after)
+    k01, k0t, kt1 = kernel.pairs(before, after), kernel.pairs(before, times), kernel.pairs(times, after)
+    prior = kernel.diag(times)
+    weight = _two_point_weights(k00, k11, k01, k0t, kt1)
+    residual = prior - weight[:, 0] * k0t - weight[:, 1] * kt1
+    for side, (node, own, cross) in enumerate(((before, k00, k0t), (after, k11, kt1))):
+        alone = (times == node) | ((times < before) if side == 0 else (times > after))
+        weight[alone] = 0.0
+        weight[alone, side] = np.divide(cross[alone], own[alone], out=np.ones(alone.sum()), where=own[alone] > 0)
+        residual[alone] = prior[alone] - weight[alone, side] * cross[alone]
+    return Reading(left, weight, np.maximum(residual, 0.0))
+
+
+def _two_point_weights(k00: Floats, k11: Floats, k01: Floats, k0t: Floats, kt1: Floats) -> Floats:
+    """K₂⁻¹ k(τ) for many pairs of nodes; where the two nodes are one to rounding, their mean."""
+    determinant = k00 * k11 - k01**2
+    regular = determinant > 1e-12 * k00 * k11
+    safe = np.where(regular, determinant, 1.0)
+    first = np.where(regular, (k11 * k0t - k01 * kt1) / safe, 0.5)
+    second = np.where(regular, (k00 * kt1 - k01 * k0t) / safe, 0.5)
+    return np.stack([first, second], axis=1)
+

@@ -1,0 +1,95 @@
+"""Markov kernels: the posterior in time linear in the number of nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chronotope.kernels import Kernel, StateSpace
+from chronotope.structure.base import Floats, Marginals, Values
+from chronotope.structure.markov_sweep import WORDS, sweep
+
+
+class MarkovStructure:
+    """A Gauss-Markov chain through the nodes; K_ZZ⁻¹ is block tridiagonal and never formed.
+
+    At other times the chain is asked by adding nodes without data, so every answer is exact.
+    """
+
+    def __init__(self, kernel: Kernel, nodes: Floats) -> None:
+        space = kernel.state_space()
+        if space is None:
+            raise ValueError(f"kernel {kernel} is not Markov; use the dense structure.")
+        self.kernel, self.nodes = kernel, nodes
+        self._space: StateSpace = space
+        self._chain = _chain(space, nodes)
+
+    def condition(self, g: Values, b: Values) -> Marginals:
+        """The posterior at the nodes."""
+        each = np.arange(len(self.nodes))
+        return _run(self._chain, each, each, g, b)
+
+    def predict(self, times: Floats, g: Values, b: Values) -> tuple[Values, Values]:
+        """Posterior mean and variance at any times, (n, K, V) each."""
+        chain, site, row = self._joined(times)
+        marginals = _run(chain, site, row, g, b)
+        return marginals.m, marginals.s
+
+    def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
+        """One joint draw at any times: a prior path, moved by what the posterior makes of its misfit.
+
+            f = f₀ + E[f | sites g − b f₀ + √b ε, b],   f₀ ~ prior,  ε ~ N(0, 1)
+        """
+        chain, site, row = self._joined(times)
+        path = _prior_path(chain, g.shape[1:], rng)  # (J + n, K, V)
+        prior = np.empty((len(self.nodes), *g.shape[1:]))
+        prior[site[site >= 0]] = path[site >= 0]
+        misfit = g - b * prior + np.sqrt(b) * rng.standard_normal(g.shape)
+        shift = _run(chain, site, row, misfit, b.astype(np.float64)).m
+        shift[row[row >= 0]] += path[row >= 0]
+        return shift
+
+    def _joined(self, times: Floats) -> tuple[tuple[Floats, Floats, Floats, Floats], np.ndarray, np.ndarray]:
+        """The chain through nodes and times: which site holds at each place, and which time it answers."""
+        joined = np.concatenate([self.nodes, times])
+        order = np.argsort(joined, kind="stable")
+        J, n = len(self.nodes), len(times)
+        site = np.concatenate([np.arange(J), np.full(n, -1)])[order]
+        row = np.concatenate([np.full(J, -1), np.arange(n)])[order]
+        return _chain(self._space, joined[order]), site, row
+
+
+def _chain(space: StateSpace, times: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """H, A, Q, P0 of the chain through sorted times; A[j], Q[j] lead from time j − 1 to time j."""
+    before = np.concatenate([times[:1], times[:-1]])
+    arrays = space.H, space.transition(before, times), space.noise(before, times), space.covariance(times[0])
+    H, A, Q, P0 = (np.ascontiguousarray(x, dtype=np.float64) for x in arrays)
+    return H, A, Q, P0
+
+
+def _run(chain: tuple[Floats, ...], site: np.ndarray, row: np.ndarray, g: Values, b: Values) -> Marginals:
+    K, V = g.shape[1:]
+    n = int(row.max()) + 1
+    m, s, kl = np.empty((n, K, V), g.dtype), np.empty((n, K, V), g.dtype), np.empty((K, -(-V // WORDS)))
+    sweep(chain, site, row, g, b, m, s, kl)
+    return Marginals(m, s, kl.sum(axis=1))
+
+
+def _prior_path(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+    """A draw of f at the chain's times for each of `shape` words: (J, *shape)."""
+    H, A, Q, P0 = chain
+    path = np.empty((len(A), *shape))
+    x = np.tensordot(_root(P0), rng.standard_normal((len(H), *shape)), axes=1)
+    for j in range(len(A)):
+        if j > 0:
+            x = np.tensordot(A[j], x, axes=1)
+            x += np.tensordot(_root(Q[j]), rng.standard_normal((len(H), *shape)), axes=1)
+        path[j] = np.tensordot(H, x, axes=1)
+    return path
+
+
+def _root(C: Floats) -> Floats:
+    """R with R Rᵀ = C, for a positive semi-definite C on any scale."""
+    scale = np.sqrt(np.diag(C))
+    unit = np.where(scale > 0, scale, 1.0)
+    values, vectors = np.linalg.eigh(C / np.outer(unit, unit))
+    return (unit[:, None] * vectors) * np.sqrt(np.maximum(values, 0.0))

@@ -1,0 +1,171 @@
+"""What was learned: topics as functions of time, at any time, with what is not known about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from chronotope.inference.sites import log_normaliser
+from chronotope.kernels import Kernel
+from chronotope.structure import Structure
+from chronotope.times import format_time, parse_times
+
+Floats = NDArray[np.float64]
+
+CELLS = 20_000_000  # values worked on at a time: about half a gigabyte
+
+
+class Logits(NamedTuple):
+    """Posterior of the logits at n times: mean m and variance s (n, K, V), and log ζ (n, K)."""
+
+    m: NDArray[np.floating]
+    s: NDArray[np.floating]
+    log_zeta: Floats
+
+
+class Topics:
+    """Topics of a fitted model.
+
+    structure, g, b : the posterior, as sites (J, K, V) at the nodes;  mass : (J, K) expected tokens at the nodes
+    vocabulary : (V,) words;  calendar : whether times are decimal years
+    """
+
+    def __init__(
+        self,
+        structure: Structure,
+        g: NDArray[np.floating],
+        b: NDArray[np.floating],
+        mass: Floats,
+        vocabulary: NDArray[np.str_],
+        calendar: bool,
+    ) -> None:
+        self.structure, self.g, self.b, self.mass = structure, g, b, mass
+        self.vocabulary, self.calendar = vocabulary, calendar
+
+    @property
+    def n_topics(self) -> int:
+        """K, the number of topics."""
+        return int(self.g.shape[1])
+
+    @property
+    def kernel(self) -> Kernel:
+        """The prior on how topics change."""
+        return self.structure.kernel
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time of the training documents."""
+        return float(self.structure.nodes[0]), float(self.structure.nodes[-1])
+
+    def __repr__(self) -> str:
+        first, last = (format_time(time, self.calendar) for time in self.span)
+        return f"Topics({self.n_topics} topics, {len(self.vocabulary):,} words, {first} to {last}, {self.kernel})"
+
+    def probabilities(self, times: Any) -> Floats:
+        """Word probabilities of every topic, E_q[π_kv(τ)] ≈ exp(m + s/2 − log ζ);  times : (n,).  Returns (n, K, V)."""
+        result = np.empty((len(self._times(times)), *self.g.shape[1:]))
+        for rows, (m, s, log_zeta) in self.logits(times):
+            np.exp(m + 0.5 * s - log_zeta[:, :, None], out=result[rows])
+        return result / result.sum(axis=2, keepdims=True)
+
+    def trajectory(self, topic: int, word: str | int, times: Any = None, level: float = 0.9) -> pd.DataFrame:
+        """Probability of a word in a topic over time, with a credible band.  Columns: time, mean, low, high.
+
+            π = e^β / (e^β + R),  β ~ N(m, s),  R = ζ − exp(m + s/2) the rest of the normaliser
+
+        times : all nodes of the grid if left out;  level : posterior probability of the band.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
+        k, v = self._topic(topic), self._word(word)
+        at = self.structure.nodes if times is None else self._times(times)
+        reach = ndtri(0.5 + 0.5 * level)
+        columns = np.empty((3, len(at)))  # mean, low, high
+        for rows, (m, s, log_zeta) in self.logits(at, k):
+            log_mean = m[:, 0, v].astype(np.float64) + 0.5 * s[:, 0, v] - log_zeta[:, 0]
+            log_rest = np.log(np.maximum(-np.expm1(np.minimum(log_mean, 0.0)), 1e-12))
+            spread = reach * np.sqrt(s[:, 0, v])
+            columns[0, rows] = np.exp(log_mean)
+            for row, side in ((1, -spread), (2, spread)):
+                odds = m[:, 0, v] + side - log_zeta[:, 0] - log_rest
+                columns[row, rows] = 1.0 / (1.0 + np.exp(-odds))
+        return pd.DataFrame({"time": at, "mean": columns[0], "low": columns[1], "high": columns[2]})
+
+    def top_words(self, topic: int, time: Any = None, n: int = 10) -> list[tuple[str, float]]:
+        """The n most probable words of a topic with their probabilities, at a time or on average over all times."""
+        k = self._topic(topic)
+        at = self.structure.nodes if time is None else self._times([time])
+        weight = self.mass[:, k] + 1e-12 if time is None else np.ones(1)
+        total = np.zeros(len(self.vocabulary))
+        for rows, (m, s, log_zeta) in self.logits(at, k):
+            total += weight[rows] @ np.exp(m[:, 0] + 0.5 * s[:, 0] - log_zeta)
+        best = np.argsort(-total, kind="stable")[:n]
+        return [(str(self.vocabulary[v]), float(total[v] / weight.sum())) for v in best]
+
+    def shares(self) -> pd.DataFrame:
+        """Share of each topic in the tokens at each node of the grid.  Columns: time, topic, share, tokens.
+
+        tokens : the denominator, all tokens at that time; 0 where there are none, and the share is then undefined (NaN).
+        """
+        tokens = self.mass.sum(axis=1)
+        seen = tokens > 1e-6
+        share = np.divide(self.mass, tokens[:, None], out=np.full_like(self.mass, np.nan), where=seen[:, None])
+        J, K = self.mass.shape
+        return pd.DataFrame(
+            {
+                "time": np.repeat(self.structure.nodes, K),
+                "topic": np.tile(np.arange(K), J),
+                "share": share.ravel(),
+                "tokens": np.repeat(np.where(seen, tokens, 0.0), K),
+            }
+        )
+
+    def draws(
+        self, topic: int, times: Any, words: Iterable[str | int] | None = None, n: int = 100, seed: int = 0
+    ) -> Floats:
+        """Joint posterior draws of word probabilities, for questions across times.  Returns (n, times, words)."""
+        k, at = self._topic(topic), self._times(times)
+        columns = slice(None) if words is None else [self._word(word) for word in words]
+        g, b = self._sites(k)
+        rng = np.random.default_rng(seed)
+        result = []
+        for _ in range(n):
+            logits = self.structure.draw(at, g, b, rng)[:, 0]
+            logits = np.exp(logits - logits.max(axis=1, keepdims=True))
+            result.append((logits / logits.sum(axis=1, keepdims=True))[:, columns])
+        return np.stack(result)
+
+    def logits(self, times: Any, topic: int | None = None) -> Iterator[tuple[slice, Logits]]:
+        """Posterior of the logits, for all topics or one, in pieces that fit in memory, each with its rows."""
+        at = self._times(times)
+        g, b = (self.g, self.b) if topic is None else self._sites(topic)
+        size = max(1, CELLS // (g.shape[1] * g.shape[2]))
+        for start in range(0, len(at), size):
+            rows = slice(start, start + size)
+            m, s = self.structure.predict(at[rows], g, b)
+            yield rows, Logits(m, s, log_normaliser(m, s))
+
+    def _sites(self, topic: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        one = slice(topic, topic + 1)
+        return np.ascontiguousarray(self.g[:, one]), np.ascontiguousarray(self.b[:, one])
+
+    def _times(self, times: Any) -> Floats:
+        return parse_times(np.atleast_1d(times) if np.ndim(times) == 0 else times).values
+
+    def _topic(self, topic: int) -> int:
+        if not isinstance(topic, int | np.integer) or not 0 <= topic < self.n_topics:
+            raise ValueError(f"topic is {topic!r}; expected a number from 0 to {self.n_topics - 1}.")
+        return int(topic)
+
+    def _word(self, word: str | int) -> int:
+        if isinstance(word, int | np.integer) and 0 <= word < len(self.vocabulary):
+            return int(word)
+        found = np.flatnonzero(self.vocabulary == word)
+        if not len(found):
+            raise ValueError(f"the word {word!r} is not among the model's {len(self.vocabulary):,} words.")
+        return int(found[0])
