@@ -28,9 +28,19 @@ if TYPE_CHECKING:
     from chronotope.topics import Topics as Topics
 
 _KERNELS = (
-    "Cauchy Constant FunctionKernel Linear Matern OrnsteinUhlenbeck Periodic RationalQuadratic "
-    "SquaredExponential White Wiener parse_kernel"
-).split()
+    "Cauchy",
+    "Constant",
+    "FunctionKernel",
+    "Linear",
+    "Matern",
+    "OrnsteinUhlenbeck",
+    "Periodic",
+    "RationalQuadratic",
+    "SquaredExponential",
+    "White",
+    "Wiener",
+    "parse_kernel",
+)
 _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "Corpus": "corpus",
     "DynamicTopicModel": "model",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -55,3 +55,13 @@ def perplexity(log_p: Floats, tokens: NDArray[np.int64], weight: Floats | None =
     if not total > 0:
         raise ValueError("no tokens are left to score; pass documents with words.")
     return float(np.exp(-(weight @ log_p) / total))
+
+
+def check_weights(given: Any, D: int) -> Floats:
+    """Weights of documents: (D,), none negative, not all zero."""
+    weight = np.asarray(given, dtype=np.float64)
+    if weight.shape != (D,):
+        raise ValueError(f"sample_weight has shape {weight.shape} but there are {D:,} documents; pass one for each.")
+    if not (np.all(np.isfinite(weight)) and np.all(weight >= 0) and weight.sum() > 0):
+        raise ValueError("sample_weight has entries that are negative or not finite, or only zeros; pass weights ≥ 0.")
+    return weight

@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from chronotope.corpus import Corpus
-from chronotope.evaluate import completion_scores, perplexity
+from chronotope.evaluate import check_weights, completion_scores, perplexity
 from chronotope.inference.local import Documents, infer_shares, place_documents
 from chronotope.inference.loop import (
     Averages,
@@ -30,13 +30,14 @@ from chronotope.inference.loop import (
     stochastic_step,
 )
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.start import Init, starting_topics
+from chronotope.inference.start import Init, prior_mean, starting_topics
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.progress import progress_bar
-from chronotope.structure import Grid, choose_nodes, choose_structure, read_nodes
+from chronotope.structure import Grid, choose_nodes, choose_structure
 from chronotope.topics import Topics
 
 Floats = NDArray[np.float64]
+PriorMean = Literal["frequencies", "zero"]
 
 WHOLE = 10_000  # up to so many documents every step sees all of them
 BATCH = 2_000
@@ -44,13 +45,14 @@ EPOCHS_WHOLE, EPOCHS_BATCH = 60, 10
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
 
-class DynamicTopicModel(TransformerMixin, BaseEstimator):
+class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
     """Topics whose words change over time under a Gaussian process prior.
 
     n_topics : K, the number of topics
     kernel : the prior on change, a kernel or its text form; parameters left out are taken from the corpus' span
     alpha : prior on a document's topic shares, one number or one for each topic; "learn" to learn them
-    init : "samples" of documents, the paper's "documents" at every time, or a static "lda"
+    prior_mean : what topics are expected around, the corpus' word "frequencies" or, as in the paper, "zero" logits
+    init : a short static "lda", "samples" of documents of all times, or the paper's "documents" at every time
     n_inducing : nodes of the time grid; None for every distinct time where that is affordable
     grid : "even" nodes, or at "quantile"s of the documents' times
     batch_size : documents of a step; None for all of them up to 10,000 documents, minibatches of 2,000 beyond
@@ -63,18 +65,28 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
     After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), converged_, n_steps_.
     """
 
+    topics_: Topics
+    kernel_: Kernel
+    alpha_: Floats
+    bounds_: Floats
+    converged_: bool
+    n_steps_: int
+    n_features_in_: int
+    _documents_seen: int
+
     def __init__(
         self,
         n_topics: int = 20,
         kernel: Kernel | str = "ou",
         *,
-        alpha: float | ArrayLike | Literal["learn"] = 0.5,
-        init: Init = "samples",
+        alpha: float | ArrayLike | Literal["learn"] = 0.4,
+        prior_mean: PriorMean = "frequencies",
+        init: Init = "lda",
         n_inducing: int | None = None,
         grid: Grid = "even",
         batch_size: int | None = None,
         max_epochs: int | None = None,
-        tol: float = 1e-4,
+        tol: float = 5e-5,
         learning_offset: float = 1.0,
         learning_decay: float = 0.6,
         seed: int = 0,
@@ -85,6 +97,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
         self.n_topics = n_topics
         self.kernel = kernel
         self.alpha = alpha
+        self.prior_mean = prior_mean
         self.init = init
         self.n_inducing = n_inducing
         self.grid = grid
@@ -100,26 +113,29 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None, times: Any = None) -> DynamicTopicModel:
         """Learn topics from a Corpus, or from counts (D, V) with one time per document."""
-        corpus = self._corpus(X, times, reset=True)
-        alpha = self._check_parameters()
-        with self._threads():
+        with self._all_or_nothing(), self._threads():
+            alpha = self._check_parameters()
+            corpus = self._corpus(X, times, reset=True)
             docs, posterior, rng = self._start(corpus, alpha)
             progress, settings = Progress(alpha), self._settings(len(corpus))
-            with progress_bar(settings.epochs * len(corpus), self.verbose) as watch:
+            with progress_bar(
+                settings.epochs * len(corpus), self.verbose, f"fitting {as_kernel(self.kernel)}"
+            ) as watch:
                 if settings.batch_size >= len(corpus):
                     fit_batch(docs, posterior, progress, settings, watch)
                 else:
                     fit_stochastic(docs, posterior, progress, settings, rng, watch)
-        self._keep(posterior, progress, corpus)
-        self._documents_seen = len(corpus)
+            self.__dict__.pop("topics_", None)
+            self._keep(posterior, progress, corpus)
+            self._documents_seen = len(corpus)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, times: Any = None) -> DynamicTopicModel:
         """One step on new documents; the first call lays the time grid, later times past its ends lean on them."""
         first = not hasattr(self, "topics_")
-        corpus = self._corpus(X, times, reset=first)
-        alpha = self._check_parameters()
-        with self._threads():
+        with self._all_or_nothing(), self._threads():
+            alpha = self._check_parameters()
+            corpus = self._corpus(X, times, reset=first)
             if first:
                 docs, posterior, _ = self._start(corpus, alpha)
                 progress, averages, self._documents_seen = Progress(alpha), None, 0
@@ -127,7 +143,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
                 docs, posterior, progress, averages = self._resume(corpus)
             self._documents_seen += len(corpus)
             stochastic_step(docs, self._documents_seen, posterior, averages, progress, self._settings(len(corpus)))
-        self._keep(posterior, progress, corpus)
+            self._keep(posterior, progress, corpus)
         return self
 
     def transform(self, X: Any, times: Any = None) -> Floats:
@@ -145,7 +161,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
         """Per-word perplexity by document completion, lower is better: half of a document predicts the other half."""
         check_is_fitted(self)
         corpus = self._corpus(X, times, reset=False)
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = None if sample_weight is None else check_weights(sample_weight, len(corpus))
         with self._threads():
             return perplexity(*completion_scores(self, corpus, self.seed), weight)
 
@@ -184,6 +200,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
             raise ValueError("times was given along with a Corpus, which has its own; pass one of them.")
         if reset:
             self.n_features_in_ = X.n_words
+            self.__dict__.pop("feature_names_in_", None)
         elif X.n_words != self.n_features_in_:
             raise ValueError(
                 f"the corpus has {X.n_words:,} words but the model was fitted on {self.n_features_in_:,}; "
@@ -206,22 +223,30 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
 
     def _check_parameters(self) -> Floats:
         """Refuse what cannot work; returns the starting alpha, (K,)."""
-        for name, least in (("n_topics", 1), ("n_inducing", 1), ("batch_size", 1), ("max_epochs", 1), ("n_threads", 1)):
+        for name, least in (
+            ("n_topics", 1),
+            ("n_inducing", 1),
+            ("batch_size", 1),
+            ("max_epochs", 1),
+            ("n_threads", 1),
+            ("seed", 0),
+        ):
             value = getattr(self, name)
-            optional = name != "n_topics" and value is None
+            optional = name not in ("n_topics", "seed") and value is None
             if not optional and (isinstance(value, bool) or not isinstance(value, Integral) or value < least):
                 raise ValueError(f"{name} is {value!r}; expected a whole number of at least {least}.")
         for name, low, high in (("tol", 0, 1), ("learning_offset", 1, np.inf), ("learning_decay", 0.5, 1)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real) or not low <= value <= high:
+            if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
                 raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
-        for name, known in (("grid", get_args(Grid)), ("init", get_args(Init)), ("dtype", ("float32", "float64"))):
-            if getattr(self, name) not in known:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(known)}.")
+        choices = {"grid": Grid, "init": Init, "prior_mean": PriorMean, "dtype": Literal["float32", "float64"]}
+        for name, known in choices.items():
+            if getattr(self, name) not in get_args(known):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(get_args(known))}.")
         given = 0.1 if isinstance(self.alpha, str) and self.alpha == "learn" else self.alpha
         try:
             alpha = np.broadcast_to(np.asarray(given, dtype=np.float64), (int(self.n_topics),)).copy()
-        except ValueError:
+        except (TypeError, ValueError):
             raise ValueError(
                 f'alpha is {given!r}; expected a number, one for each of {self.n_topics} topics, or "learn".'
             ) from None
@@ -247,20 +272,22 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
         rng = np.random.default_rng(self.seed)
         kernel = as_kernel(self.kernel).resolve(*corpus.span)
         structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
-        docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes)
+        mean = prior_mean(corpus.counts) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
+        docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes, mean)
         topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng)
-        return docs, TopicPosterior(structure, topics, self.dtype), rng
+        return docs, TopicPosterior(structure, topics, mean, self.dtype), rng
 
     def _resume(self, corpus: Corpus) -> tuple[Documents, TopicPosterior, Progress, Averages]:
         """Take up a fitted model where it stands: the sites hold what the statistics were.
 
-            n = g − b (m − 1)   where the global step has converged, since g = n + b (m − 1) there
+        n = g − b (m − m₀ − 1)   where the global step has converged, since g = n + b (m − m₀ − 1) there
         """
         topics = self.topics_
-        docs = place_documents(corpus.counts, corpus.times, topics.kernel, topics.structure.nodes)
-        posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy())
+        docs = place_documents(corpus.counts, corpus.times, topics.kernel, topics.structure.nodes, topics.mean)
+        posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
         progress = Progress(self.alpha_, self.n_steps_, 0, list(self.bounds_), topics.mass)
-        n = np.maximum(posterior.g - posterior.b * (posterior.m - 1), 0) / self._documents_seen
+        deviation = posterior.m - topics.mean.astype(posterior.m.dtype)
+        n = np.maximum(posterior.g - posterior.b * (deviation - 1), 0) / self._documents_seen
         mean_log = digamma(self.alpha_) - digamma(self.alpha_.sum())
         return docs, posterior, progress, Averages(n, topics.mass / self._documents_seen, mean_log)
 
@@ -269,9 +296,10 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
             posterior.structure,
             posterior.g,
             posterior.b,
+            posterior.mean,
             np.asarray(progress.mass),
             corpus.vocabulary,
-            corpus.calendar,
+            corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
         )
         self.alpha_, self.kernel_ = progress.alpha, posterior.structure.kernel
         self.bounds_, self.converged_ = np.array(progress.bounds), progress.converged
@@ -298,13 +326,25 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):
             shares = cold_shares(docs, self.alpha_)
             infer_shares(docs, m, log_zeta, self.alpha_, shares)
             lam[order[here]] = shares
-        return lam / lam.sum(axis=1, keepdims=True)
+        lam /= lam.sum(axis=1, keepdims=True)
+        return lam
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Whatever goes wrong, the model is what it was before."""
+        before = dict(self.__dict__)
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
 
     @contextmanager
     def _threads(self) -> Iterator[None]:
         """Run compiled loops on the number of threads asked for."""
-        before = numba.get_num_threads()
-        numba.set_num_threads(min(self.n_threads or numba.config.NUMBA_NUM_THREADS, numba.config.NUMBA_NUM_THREADS))
+        before, most = numba.get_num_threads(), int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+        numba.set_num_threads(min(self.n_threads or most, most))
         try:
             yield
         finally:

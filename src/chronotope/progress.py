@@ -10,7 +10,7 @@ from chronotope.inference.loop import Progress, Watch
 
 
 @contextmanager
-def progress_bar(documents: int, verbose: bool | None, what: str = "fitting") -> Iterator[Watch]:
+def progress_bar(documents: int, verbose: bool | None, what: str) -> Iterator[Watch]:
     """A bar with the bound and the time left; verbose None shows it where somebody is watching."""
     if not (sys.stderr.isatty() if verbose is None else verbose):
         yield lambda progress: None
@@ -19,9 +19,9 @@ def progress_bar(documents: int, verbose: bool | None, what: str = "fitting") ->
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"))
-    columns += (TextColumn("bound {task.fields[bound]}"), TimeElapsedColumn(), TimeRemainingColumn())
-    with Bar(*columns, console=Console(stderr=True)) as bar:
+    head = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
+    tail = TextColumn("bound {task.fields[bound]}"), TimeElapsedColumn(), TimeRemainingColumn()
+    with Bar(*head, *tail, console=Console(stderr=True)) as bar:
         task = bar.add_task(what, total=documents, bound="-")
 
         def watch(progress: Progress) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
 from chronotope.inference.sites import log_normaliser
 from chronotope.kernels import Kernel
@@ -31,7 +31,8 @@ class Logits(NamedTuple):
 class Topics:
     """Topics of a fitted model.
 
-    structure, g, b : the posterior, as sites (J, K, V) at the nodes;  mass : (J, K) expected tokens at the nodes
+    structure, g, b : the posterior, as sites (J, K, V) at the nodes on deviations from the prior's mean (V,)
+    mass : (J, K) expected tokens of each topic at the nodes
     vocabulary : (V,) words;  calendar : whether times are decimal years
     """
 
@@ -40,11 +41,12 @@ class Topics:
         structure: Structure,
         g: NDArray[np.floating],
         b: NDArray[np.floating],
+        mean: Floats,
         mass: Floats,
         vocabulary: NDArray[np.str_],
         calendar: bool,
     ) -> None:
-        self.structure, self.g, self.b, self.mass = structure, g, b, mass
+        self.structure, self.g, self.b, self.mean, self.mass = structure, g, b, mean, mass
         self.vocabulary, self.calendar = vocabulary, calendar
 
     @property
@@ -71,12 +73,13 @@ class Topics:
         result = np.empty((len(self._times(times)), *self.g.shape[1:]))
         for rows, (m, s, log_zeta) in self.logits(times):
             np.exp(m + 0.5 * s - log_zeta[:, :, None], out=result[rows])
-        return result / result.sum(axis=2, keepdims=True)
+        result /= result.sum(axis=2, keepdims=True)
+        return result
 
     def trajectory(self, topic: int, word: str | int, times: Any = None, level: float = 0.9) -> pd.DataFrame:
         """Probability of a word in a topic over time, with a credible band.  Columns: time, mean, low, high.
 
-            π = e^β / (e^β + R),  β ~ N(m, s),  R = ζ − exp(m + s/2) the rest of the normaliser
+            log π/(1−π) = β − log R ~ N(m − log E R, s + Σ_{u≠v} r_u² s_u),   R = Σ_{u≠v} e^β_u,  r_u = E e^β_u / E R
 
         times : all nodes of the grid if left out;  level : posterior probability of the band.
         """
@@ -87,17 +90,19 @@ class Topics:
         reach = ndtri(0.5 + 0.5 * level)
         columns = np.empty((3, len(at)))  # mean, low, high
         for rows, (m, s, log_zeta) in self.logits(at, k):
-            log_mean = m[:, 0, v].astype(np.float64) + 0.5 * s[:, 0, v] - log_zeta[:, 0]
-            log_rest = np.log(np.maximum(-np.expm1(np.minimum(log_mean, 0.0)), 1e-12))
-            spread = reach * np.sqrt(s[:, 0, v])
-            columns[0, rows] = np.exp(log_mean)
-            for row, side in ((1, -spread), (2, spread)):
-                odds = m[:, 0, v] + side - log_zeta[:, 0] - log_rest
-                columns[row, rows] = 1.0 / (1.0 + np.exp(-odds))
+            share = np.exp(m[:, 0] + 0.5 * s[:, 0] - log_zeta.astype(np.float64))  # (n, V)
+            own = share[:, v].copy()
+            share[:, v] = 0.0
+            rest = np.maximum(share.sum(axis=1), np.finfo(float).tiny)
+            spread = reach * np.sqrt(s[:, 0, v] + ((share / rest[:, None]) ** 2 * s[:, 0]).sum(axis=1))
+            odds = m[:, 0, v] - log_zeta[:, 0] - np.log(rest)
+            columns[:, rows] = own, expit(odds - spread), expit(odds + spread)
         return pd.DataFrame({"time": at, "mean": columns[0], "low": columns[1], "high": columns[2]})
 
     def top_words(self, topic: int, time: Any = None, n: int = 10) -> list[tuple[str, float]]:
         """The n most probable words of a topic with their probabilities, at a time or on average over all times."""
+        if n < 1:
+            raise ValueError(f"n is {n!r}; expected at least 1 word.")
         k = self._topic(topic)
         at = self.structure.nodes if time is None else self._times([time])
         weight = self.mass[:, k] + 1e-12 if time is None else np.ones(1)
@@ -110,7 +115,7 @@ class Topics:
     def shares(self) -> pd.DataFrame:
         """Share of each topic in the tokens at each node of the grid.  Columns: time, topic, share, tokens.
 
-        tokens : the denominator, all tokens at that time; 0 where there are none, and the share is then undefined (NaN).
+        tokens : the denominator, all tokens at that time; where there are none, the share is undefined (NaN).
         """
         tokens = self.mass.sum(axis=1)
         seen = tokens > 1e-6
@@ -129,13 +134,15 @@ class Topics:
         self, topic: int, times: Any, words: Iterable[str | int] | None = None, n: int = 100, seed: int = 0
     ) -> Floats:
         """Joint posterior draws of word probabilities, for questions across times.  Returns (n, times, words)."""
+        if n < 1:
+            raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         k, at = self._topic(topic), self._times(times)
         columns = slice(None) if words is None else [self._word(word) for word in words]
         g, b = self._sites(k)
         rng = np.random.default_rng(seed)
         result = []
         for _ in range(n):
-            logits = self.structure.draw(at, g, b, rng)[:, 0]
+            logits = self.structure.draw(at, g, b, rng)[:, 0] + self.mean
             logits = np.exp(logits - logits.max(axis=1, keepdims=True))
             result.append((logits / logits.sum(axis=1, keepdims=True))[:, columns])
         return np.stack(result)
@@ -148,6 +155,7 @@ class Topics:
         for start in range(0, len(at), size):
             rows = slice(start, start + size)
             m, s = self.structure.predict(at[rows], g, b)
+            m += self.mean.astype(m.dtype)
             yield rows, Logits(m, s, log_normaliser(m, s))
 
     def _sites(self, topic: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
@@ -158,7 +166,7 @@ class Topics:
         return parse_times(np.atleast_1d(times) if np.ndim(times) == 0 else times).values
 
     def _topic(self, topic: int) -> int:
-        if not isinstance(topic, int | np.integer) or not 0 <= topic < self.n_topics:
+        if isinstance(topic, bool) or not isinstance(topic, int | np.integer) or not 0 <= topic < self.n_topics:
             raise ValueError(f"topic is {topic!r}; expected a number from 0 to {self.n_topics - 1}.")
         return int(topic)
 

@@ -100,7 +100,7 @@ def test_kernels_resolve_against_any_corpus(kind, first, last):
 def test_defaults_follow_the_span_of_the_corpus():
     assert OU().resolve(1900, 2000) == OU(6, 100 * OU.length_fraction)
     assert Cauchy(variance=2).resolve(0, 10) == Cauchy(2, 10 * Cauchy.length_fraction)
-    assert Wiener().resolve(1900, 2000) == Wiener(0.06, 6, 1900)
+    assert Wiener().resolve(1900, 2000) == Wiener(0.04, 6, 1900)
     assert Linear().resolve(0, 10) == Linear(0.04, 5)
     assert Periodic().resolve(0, 10) == Periodic(6, 1, 1)
     assert (OU() + White()).resolve(3, 3) == OU(6, OU.length_fraction) + White(0.1)

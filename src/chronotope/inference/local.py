@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit, prange
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from chronotope.kernels import Kernel
 from chronotope.structure import read_nodes
@@ -37,7 +38,9 @@ class Documents(NamedTuple):
     @property
     def lengths(self) -> np.ndarray:
         """Tokens of each document, (D,)."""
-        return np.add.reduceat(np.append(self.data, 0.0), self.indptr[:-1]) * (np.diff(self.indptr) > 0)
+        totals = np.concatenate([[0.0], np.cumsum(self.data)])
+        lengths: np.ndarray = totals[self.indptr[1:]] - totals[self.indptr[:-1]]
+        return lengths
 
     def take(self, rows: np.ndarray) -> Documents:
         """The documents of these rows, which must be in increasing order."""
@@ -47,22 +50,25 @@ class Documents(NamedTuple):
         )
 
 
-def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats) -> Documents:
-    """Documents in order of time on the nodes of a grid.
+def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
+    """Documents in order of time on the nodes of a grid.   mean : (V,) the prior's mean m₀
 
-    Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log V at 0,
-    this never makes the bound too high where the weights are not negative and sum to at most 1:
+    Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log Σ exp m₀ at
+    0, this never makes the bound too high where the weights are not negative and sum to at most 1:
 
-        log ζ(τ) ≤ Σ_j w_j log ζ(z_j) + (1 − Σ_j w_j) log V + κ̃/2          the last two terms: slack
+        log ζ(τ) ≤ Σ_j w_j log ζ(z_j) + (1 − Σ_j w_j) log Σ_v exp m₀_v + κ̃/2
+        m(τ) = Σ_j w_j m(z_j) + (1 − Σ_j w_j) m₀
+
+    What stands besides the sums over nodes is the same for all topics, so it changes no φ: it is the documents' slack.
     """
     order = np.argsort(times, kind="stable")
     stamps, stamp = np.unique(times[order], return_inverse=True)
     left, weight, residual = read_nodes(kernel, nodes, stamps)
-    slack = (1.0 - weight.sum(axis=1)) * np.log(counts.shape[1]) + 0.5 * residual
     rows = counts[order]
-    return Documents(
-        rows.indptr, rows.indices, rows.data.astype(np.float64), left[stamp], weight[stamp], slack[stamp]
-    )
+    lengths = np.maximum(np.asarray(rows.sum(axis=1), dtype=np.float64), 1.0)
+    surprise = logsumexp(mean) - (rows @ mean) / lengths  # (D,), of a document's words under the prior's mean
+    slack = (1.0 - weight.sum(axis=1))[stamp] * surprise + 0.5 * residual[stamp]
+    return Documents(rows.indptr, rows.indices, rows.data.astype(np.float64), left[stamp], weight[stamp], slack)
 
 
 @njit(cache=True)
@@ -137,9 +143,9 @@ def _shares(counts: Array, E: Array, alpha: Array, lam: Array, e: Array, z: Arra
 
 @njit(cache=True)
 def _document_bound(log_likelihood: float, n: float, alpha: Array, lam: Array) -> float:
-    """The document's part of the ELBO, with φ at its optimum for lam.   [DESIGN: ELBO, the braces]
+    """The document's part of the ELBO, with φ at its optimum for lam.
 
-    Σ_w n_w log z_w − n ψ(λ_0) + log Γ(α_0) − Σ log Γ(α_k) + Σ_k (α_k − λ_k)(ψ(λ_k) − ψ(λ_0)) + Σ log Γ(λ_k) − log Γ(λ_0)
+    Σ_w n_w log z_w − n ψ(λ_0) + log Γ(α_0) − log Γ(λ_0) + Σ_k [(α_k − λ_k)(ψ(λ_k) − ψ(λ_0)) + log Γ(λ_k) − log Γ(α_k)]
     """
     lam0, alpha0 = lam.sum(), alpha.sum()
     psi0 = digamma(lam0)
@@ -150,7 +156,9 @@ def _document_bound(log_likelihood: float, n: float, alpha: Array, lam: Array) -
 
 
 @njit(cache=True, parallel=True)
-def _infer(docs: Array, tasks: Array, m: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array, out: Array):
+def _infer(
+    docs: Array, tasks: Array, m: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array, out: Array
+) -> None:
     """All documents of a batch; every task owns its rows of the outputs.
 
     tasks : (first document of each task and the end, first row of each task in the statistics and the end)
@@ -218,7 +226,8 @@ def infer_shares(
     bound = np.zeros(len(docs.left))
     none = np.empty((0, K, V), m.dtype), np.empty((0, K))
     _infer(docs, _cut(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
-    return bound - docs.slack * docs.lengths
+    paid: np.ndarray = bound - docs.slack * docs.lengths
+    return paid
 
 
 def local_step(

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
-from chronotope.inference.local import Documents, Statistics, local_step
+from chronotope.inference.local import Documents, Statistics, infer_shares, local_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.schedule import caution, robbins_monro
 
 Floats = NDArray[np.float64]
 
 LOCAL_LIMITS = (50, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
+AFRESH = (2, 4, 8, 16, 32)  # passes before which the documents are looked at afresh
 PATIENCE = 2  # passes in a row that must gain less than the tolerance
 
 
@@ -55,10 +56,20 @@ def cold_shares(docs: Documents, alpha: Floats) -> Floats:
     return np.tile(alpha, (len(docs.left), 1)) + docs.lengths[:, None] / len(alpha)
 
 
+def look_afresh(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam: Floats) -> None:
+    """Start every document's shares again from nothing, and keep what has the higher bound: early shares can trap."""
+    fresh = cold_shares(docs, alpha)
+    bounds = [infer_shares(docs, posterior.m, posterior.log_zeta, alpha, x, LOCAL_LIMITS) for x in (lam, fresh)]
+    better = bounds[1] > bounds[0]
+    lam[better] = fresh[better]
+
+
 def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, settings: Settings, watch: Watch) -> None:
     """Passes over the whole corpus; the bound never falls, and ends the fit when it no longer rises."""
     lam, idle = cold_shares(docs, progress.alpha), 0
     for epoch in range(settings.epochs):
+        if epoch in AFRESH:
+            look_afresh(docs, posterior, progress.alpha, lam)
         stats = local_step(docs, posterior.m, posterior.log_zeta, progress.alpha, lam, LOCAL_LIMITS)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(docs.left)
         progress.mass = stats.N
@@ -142,11 +153,11 @@ def fit_stochastic(
     averages: Averages | None = None
     D, passes = len(docs.left), [-np.inf]
     for _ in range(settings.epochs):
-        batches = np.array_split(rng.permutation(D), max(1, round(D / settings.batch_size)))
+        batches = np.array_split(rng.permutation(D), -(-D // settings.batch_size))
         for rows in batches:
             averages = stochastic_step(docs.take(np.sort(rows)), D, posterior, averages, progress, settings)
             watch(progress)
-        passes.append(float(np.mean(progress.bounds[-len(batches) :])))
+        passes.append(float(np.mean(progress.bounds[-len(batches) :] or [-np.inf])))
         if gained_little(passes, settings.tolerance):
             progress.converged = True
             return

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronotope.inference.local import Statistics
-from chronotope.inference.sites import log_normaliser, step_sites, topic_bounds
+from chronotope.inference.sites import centre_sites, log_normaliser, step_sites, topic_bounds
 from chronotope.structure import Structure
 
 Floats = NDArray[np.float64]
@@ -19,16 +19,17 @@ SHORTEST_STEP = 1e-3
 class TopicPosterior:
     """Sites g, b and marginals m, s (J, K, V), log ζ (J, K) and KL (K,) of all topics.
 
-    It starts as topics that never change, certain, and owes nothing to the prior until its first step.
+    The sites are on deviations from the prior's mean, (V,). A new posterior holds topics that never change, certain,
+    and owes nothing to the prior until its first step.
     """
 
-    def __init__(self, structure: Structure, topics: Floats, dtype: str) -> None:
-        """topics : (K, V) starting probabilities, the same at all times, or (J, K, V)."""
+    def __init__(self, structure: Structure, topics: Floats, mean: Floats, dtype: str) -> None:
+        """topics : (K, V) starting probabilities, the same at all times, or (J, K, V);  mean : (V,)."""
         logits = np.log(topics)
         logits -= logits.mean(axis=-1, keepdims=True)
         J, (K, V) = len(structure.nodes), topics.shape[-2:]
-        self.structure = structure
-        self.m: Values = np.ascontiguousarray(np.broadcast_to(logits, (J, K, V)), dtype=dtype)
+        self.structure, self.mean = structure, mean
+        self.m: Values = np.array(np.broadcast_to(logits, (J, K, V)), dtype=dtype, order="C")
         self.s: Values = np.zeros((J, K, V), dtype)
         self.g: Values = np.zeros((J, K, V), dtype)
         self.b: Values = np.zeros((J, K, V), dtype)
@@ -38,10 +39,10 @@ class TopicPosterior:
         self.started = False
 
     @classmethod
-    def from_sites(cls, structure: Structure, g: Values, b: Values) -> TopicPosterior:
-        """The posterior that these sites make."""
-        J, K, V = g.shape
-        posterior = cls(structure, np.full((K, V), 1.0 / V), g.dtype.name)
+    def from_sites(cls, structure: Structure, g: Values, b: Values, mean: Floats) -> TopicPosterior:
+        """The posterior that these sites make; it takes them over."""
+        _, K, V = g.shape
+        posterior = cls(structure, np.full((K, V), 1.0 / V), mean, g.dtype.name)
         posterior.g, posterior.b, posterior.started = g, b, True
         posterior.refresh()
         return posterior
@@ -50,13 +51,16 @@ class TopicPosterior:
         """One natural-gradient step of size rho, for all topics or one for each; the first is always whole."""
         K = len(self.kl)
         rho = np.broadcast_to(np.asarray(rho if self.started else 1.0, dtype=np.float64), (K,))
-        step_sites(stats.n, stats.N, (self.m, self.s, self.log_zeta), caution, np.ascontiguousarray(rho), self.g, self.b)
+        now = (self.m, self.s, self.log_zeta)
+        step_sites(stats.n, stats.N, now, self.mean, caution, np.ascontiguousarray(rho), self.g, self.b)
         self.started = True
         self.refresh()
 
     def refresh(self) -> None:
         """Bring the marginals in line with the sites."""
         self.m, self.s, self.kl = self.structure.condition(self.g, self.b)
+        self.kl -= centre_sites(self.g, self.b, self.m)
+        self.m += self.mean.astype(self.m.dtype)
         self.log_zeta = log_normaliser(self.m, self.s)
 
     def ascend(self, stats: Statistics, caution: float) -> None:

@@ -17,9 +17,9 @@ from chronotope.structure import MarkovStructure
 Floats = NDArray[np.float64]
 Init = Literal["samples", "documents", "lda"]
 
-SAMPLE = 50  # documents that make up a topic at the start
+SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
-LDA_DOCUMENTS, LDA_EPOCHS = 5_000, 20
+LDA_DOCUMENTS, LDA_EPOCHS = 5_000, 3
 
 
 def starting_topics(init: Init, docs: Documents, V: int, J: int, alpha: Floats, rng: np.random.Generator) -> Floats:
@@ -41,6 +41,13 @@ def word_frequencies(counts: sp.csr_array) -> Floats:
     return shares
 
 
+def prior_mean(counts: sp.csr_array) -> Floats:
+    """Logits around which topics are expected: the corpus' own word frequencies.  Returns (V,), of mean 0."""
+    logits = np.log(word_frequencies(counts))
+    centred: Floats = logits - logits.mean()
+    return centred
+
+
 def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator) -> Floats:
     """Each topic from the words of a random sample of documents of all times, half and half with the whole corpus.
 
@@ -48,7 +55,8 @@ def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator) 
     """
     D = counts.shape[0]
     background = word_frequencies(counts)
-    samples = [rng.choice(D, size=min(SAMPLE, max(1, D // 2)), replace=False) for _ in range(K)]
+    size = int(np.clip(SAMPLE * D / max(float(counts.sum()), 1.0), 1, max(1, D // 2)))
+    samples = [rng.choice(D, size=size, replace=False) for _ in range(K)]
     return np.stack([_mix(counts[rows], background) for rows in samples])
 
 
@@ -69,7 +77,7 @@ def topics_from_documents(counts: sp.csr_array, docs: Documents, J: int, K: int,
     return topics
 
 
-def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator) -> Floats:
+def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator, epochs: int = LDA_EPOCHS) -> Floats:
     """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V)."""
     rows = rng.permutation(counts.shape[0])[:LDA_DOCUMENTS]
     counts = counts[np.sort(rows)]
@@ -77,8 +85,8 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
     always = np.tile([1.0, 0.0], (n, 1))
     docs = Documents(counts.indptr, counts.indices, counts.data, np.zeros(n, np.int64), always, np.zeros(n))
     start = topics_from_samples(counts, len(alpha), rng)
-    posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, "float64")
-    settings = Settings(LDA_EPOCHS, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
+    posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), "float64")
+    settings = Settings(epochs, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
     fit_batch(docs, posterior, Progress(alpha), settings, lambda progress: None)
     topics: Floats = np.exp(posterior.m[0] + 0.5 * posterior.s[0] - posterior.log_zeta[0][:, None])
     return topics
@@ -86,5 +94,6 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
 
 def _mix(counts: sp.csr_array, background: Floats) -> Floats:
     total = np.asarray(counts.sum(axis=0), dtype=np.float64)
-    mixed: Floats = (1 - MIXED) * total / max(total.sum(), 1.0) + MIXED * background
-    return mixed / mixed.sum()
+    mixed = (1 - MIXED) * total / max(total.sum(), 1.0) + MIXED * background
+    shares: Floats = mixed / mixed.sum()
+    return shares

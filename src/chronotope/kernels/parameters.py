@@ -90,7 +90,10 @@ def default_values(kernel: str, length_fraction: float, first: float, last: floa
     span = last - first if last > first else 1.0
     common = {"variance": 6.0, "length_scale": length_fraction * span}
     special = {
-        "wiener": {"variance": 6.0 / span, "initial_variance": 6.0, "origin": first},
+        "wiener": {"variance": 4.0 / span, "initial_variance": 6.0, "origin": first},
+        "se": {"variance": 3.0},
+        "cauchy": {"variance": 3.0},
+        "rq": {"variance": 3.0},
         "linear": {"variance": 4.0 / span**2, "origin": 0.5 * (first + last)},
         "periodic": {"length_scale": 1.0, "period": 1.0},
         "white": {"variance": 0.1},

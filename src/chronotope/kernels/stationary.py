@@ -57,7 +57,7 @@ class OrnsteinUhlenbeck(Scaled):
     """κ = σ² exp(−|τ − τ'| / l): continuous, rough, returns to its mean."""
 
     name: ClassVar[str] = "ou"
-    length_fraction: ClassVar[float] = 1.0
+    length_fraction: ClassVar[float] = 3.0
 
     def _profile(self, r: Array) -> Array:
         return np.exp(-r)
@@ -76,7 +76,7 @@ class SquaredExponential(Scaled):
     """κ = σ² exp(−(τ − τ')² / 2l²): infinitely smooth."""
 
     name: ClassVar[str] = "se"
-    length_fraction: ClassVar[float] = 0.3
+    length_fraction: ClassVar[float] = 0.2
 
     def _profile(self, r: Array) -> Array:
         return np.exp(-0.5 * r**2)
@@ -90,7 +90,7 @@ class Cauchy(Scaled):
     """κ = σ² / (1 + (τ − τ')² / l²): smooth, with a long memory."""
 
     name: ClassVar[str] = "cauchy"
-    length_fraction: ClassVar[float] = 0.3
+    length_fraction: ClassVar[float] = 0.2
 
     def _profile(self, r: Array) -> Array:
         return 1.0 / (1.0 + r**2)
@@ -104,7 +104,7 @@ class RationalQuadratic(Scaled):
     """κ = σ² (1 + (τ − τ')² / 2al²)^−a, a the shape: squared exponentials of many length scales."""
 
     name: ClassVar[str] = "rq"
-    length_fraction: ClassVar[float] = 0.3
+    length_fraction: ClassVar[float] = 0.2
 
     shape: Parameter[float] = Parameter(positive, default=1.0)
 

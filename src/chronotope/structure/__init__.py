@@ -9,8 +9,8 @@ from chronotope.structure.markov import MarkovStructure
 __all__ = [
     "DenseStructure",
     "Grid",
-    "MarkovStructure",
     "Marginals",
+    "MarkovStructure",
     "Reading",
     "Structure",
     "choose_nodes",

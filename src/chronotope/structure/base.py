@@ -38,3 +38,12 @@ class Structure(Protocol):
 
     def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
         """One joint draw of the posterior at any times, (n, K, V)."""
+
+
+def root(C: Floats) -> Floats:
+    """R with R Rᵀ = C, for a positive semi-definite C on any scale."""
+    scale = np.sqrt(np.maximum(np.diag(C), 0.0))
+    unit = np.where(scale > 0, scale, 1.0)
+    values, vectors = np.linalg.eigh(C / np.outer(unit, unit))
+    factor: Floats = (unit[:, None] * vectors) * np.sqrt(np.maximum(values, 0.0))
+    return factor

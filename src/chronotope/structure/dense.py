@@ -6,10 +6,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from chronotope.kernels import Kernel
-from chronotope.structure.base import Floats, Marginals, Values
+from chronotope.structure.base import Floats, Marginals, Values, root
 from chronotope.structure.dense_solve import WORDS, read_marginals, solve_words
 
-TOLERANCE = 1e-3  # mean share of the prior variance the basis may leave out
+TOLERANCE = 1e-5  # mean share of the prior variance the basis may leave out
 
 
 class DenseStructure:
@@ -25,18 +25,19 @@ class DenseStructure:
         self.kernel, self.nodes = kernel, nodes
         values, vectors = np.linalg.eigh(kernel(nodes))
         values, vectors = values[::-1], vectors[:, ::-1]
-        prior = np.maximum(kernel.diag(nodes), np.finfo(float).tiny)
-        missing = 1.0 - np.cumsum((vectors**2 * values / prior[:, None]).mean(axis=0))
+        prior = kernel.diag(nodes)
+        random = prior > 0
+        missing = 1.0 - np.cumsum((vectors[random] ** 2 * values / prior[random, None]).mean(axis=0))
         usable = values > 1e-12 * max(values[0], 0.0)
         r = max(1, min(int(np.sum(missing > tolerance)) + 1, int(usable.sum())))
         self._whiten = vectors[:, :r] / np.sqrt(values[:r])  # (J, r)
         self._basis = vectors[:, :r] * np.sqrt(values[:r])  # a at the nodes, without the way through the inverse
-        self._residual = np.maximum(kernel.diag(nodes) - (self._basis**2).sum(axis=1), 0.0)
+        self._residual = np.maximum(prior - (self._basis**2).sum(axis=1), 0.0)
 
     @property
     def rank(self) -> int:
         """Number of basis functions r."""
-        return self._basis.shape[1]
+        return int(self._basis.shape[1])
 
     def condition(self, g: Values, b: Values) -> Marginals:
         """The posterior at the nodes."""
@@ -52,14 +53,16 @@ class DenseStructure:
     def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
         """One joint draw at any times: prior weights, moved by what the posterior makes of their misfit.
 
-            u = u₀ + E[u | sites g − b a·u₀ + √b ε, b],   u₀ ~ N(0, I),  ε ~ N(0, 1)
+        u = u₀ + E[u | sites g − b a·u₀ + √b ε, b],   u₀ ~ N(0, I),  ε ~ N(0, 1)
+        f = a·u + N(0, κ(τ, τ') − a·a')
         """
-        basis, residual = self._project(times)
+        basis, _ = self._project(times)
         prior = rng.standard_normal((self.rank, *g.shape[1:]))
         at_nodes = np.tensordot(self._basis, prior, axes=1)
         misfit = g - b * at_nodes + np.sqrt(b) * rng.standard_normal(g.shape)
         mu, _, _ = self._solve(misfit, b.astype(np.float64))
-        noise = np.sqrt(residual)[:, None, None] * rng.standard_normal((len(times), *g.shape[1:]))
+        left_over = root(self.kernel(times) - basis @ basis.T)
+        noise = np.tensordot(left_over, rng.standard_normal((len(times), *g.shape[1:])), axes=1)
         draw: Floats = np.tensordot(basis, prior + mu, axes=1) + noise
         return draw
 
@@ -82,8 +85,7 @@ class DenseStructure:
 def _packed_outer(basis: Floats) -> Floats:
     """a aᵀ of each row as its lower triangle, (n, r(r+1)/2)."""
     i, j = np.tril_indices(basis.shape[1])
-    outer: Floats = basis[:, i] * basis[:, j]
-    return outer
+    return np.ascontiguousarray(basis[:, i] * basis[:, j])
 
 
 def _read(basis: Floats, residual: Floats, mu: Values, cov: Values) -> tuple[Values, Values]:

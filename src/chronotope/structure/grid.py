@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 Grid = Literal["even", "quantile"]
 
 MAX_EXACT = 256  # up to so many distinct times a Markov process has a node at each of them: nothing is approximated
-FEWEST, MOST = 32, 256  # nodes of a grid whose size is left to the kernel
+FEWEST, MOST = 48, 256  # nodes of a grid whose size is left to the kernel
 SHARE = 0.01  # prior variance a node-to-node reading may miss half-way between two nodes of such a grid
 
 
@@ -58,7 +58,8 @@ def _enough(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
     while n < min(MOST, len(stamps)):
         nodes = spread_nodes(stamps, n, grid)
         middle = 0.5 * (nodes[1:] + nodes[:-1])
-        if np.mean(read_nodes(kernel, nodes, middle).residual / kernel.diag(middle)) <= SHARE:
+        prior = np.maximum(kernel.diag(middle), np.finfo(float).tiny)
+        if np.mean(read_nodes(kernel, nodes, middle).residual / prior) <= SHARE:
             break
         n += n // 4
     return min(n, MOST)
@@ -80,6 +81,8 @@ def read_nodes(kernel: Kernel, nodes: Floats, times: Floats) -> Reading:
     residual = prior - weight[:, 0] * k0t - weight[:, 1] * kt1
     for side, (node, own, cross) in enumerate(((before, k00, k0t), (after, k11, kt1))):
         alone = (times == node) | ((times < before) if side == 0 else (times > after))
+        if len(nodes) == 1:
+            alone = np.full(len(times), side == 0)
         weight[alone] = 0.0
         weight[alone, side] = np.divide(cross[alone], own[alone], out=np.ones(alone.sum()), where=own[alone] > 0)
         residual[alone] = prior[alone] - weight[alone, side] * cross[alone]
@@ -87,11 +90,11 @@ def read_nodes(kernel: Kernel, nodes: Floats, times: Floats) -> Reading:
 
 
 def _two_point_weights(k00: Floats, k11: Floats, k01: Floats, k0t: Floats, kt1: Floats) -> Floats:
-    """K₂⁻¹ k(τ) for many pairs of nodes; where the two nodes are one to rounding, their mean."""
+    """K₂⁻¹ k(τ) for many pairs of nodes; where K₂ is singular (a line, a constant), its least solution k(τ) / tr K₂."""
     determinant = k00 * k11 - k01**2
     regular = determinant > 1e-12 * k00 * k11
+    trace = np.maximum(k00 + k11, np.finfo(float).tiny)
     safe = np.where(regular, determinant, 1.0)
-    first = np.where(regular, (k11 * k0t - k01 * kt1) / safe, 0.5)
-    second = np.where(regular, (k00 * kt1 - k01 * k0t) / safe, 0.5)
+    first = np.where(regular, (k11 * k0t - k01 * kt1) / safe, k0t / trace)
+    second = np.where(regular, (k00 * kt1 - k01 * k0t) / safe, kt1 / trace)
     return np.stack([first, second], axis=1)
-

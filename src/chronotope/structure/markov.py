@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chronotope.kernels import Kernel, StateSpace
-from chronotope.structure.base import Floats, Marginals, Values
+from chronotope.structure.base import Floats, Marginals, Values, root
 from chronotope.structure.markov_sweep import WORDS, sweep
 
 
@@ -37,7 +37,7 @@ class MarkovStructure:
     def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
         """One joint draw at any times: a prior path, moved by what the posterior makes of its misfit.
 
-            f = f₀ + E[f | sites g − b f₀ + √b ε, b],   f₀ ~ prior,  ε ~ N(0, 1)
+        f = f₀ + E[f | sites g − b f₀ + √b ε, b],   f₀ ~ prior,  ε ~ N(0, 1)
         """
         chain, site, row = self._joined(times)
         path = _prior_path(chain, g.shape[1:], rng)  # (J + n, K, V)
@@ -78,18 +78,10 @@ def _prior_path(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.rando
     """A draw of f at the chain's times for each of `shape` words: (J, *shape)."""
     H, A, Q, P0 = chain
     path = np.empty((len(A), *shape))
-    x = np.tensordot(_root(P0), rng.standard_normal((len(H), *shape)), axes=1)
+    x = np.tensordot(root(P0), rng.standard_normal((len(H), *shape)), axes=1)
     for j in range(len(A)):
         if j > 0:
             x = np.tensordot(A[j], x, axes=1)
-            x += np.tensordot(_root(Q[j]), rng.standard_normal((len(H), *shape)), axes=1)
+            x += np.tensordot(root(Q[j]), rng.standard_normal((len(H), *shape)), axes=1)
         path[j] = np.tensordot(H, x, axes=1)
     return path
-
-
-def _root(C: Floats) -> Floats:
-    """R with R Rᵀ = C, for a positive semi-definite C on any scale."""
-    scale = np.sqrt(np.diag(C))
-    unit = np.where(scale > 0, scale, 1.0)
-    values, vectors = np.linalg.eigh(C / np.outer(unit, unit))
-    return (unit[:, None] * vectors) * np.sqrt(np.maximum(values, 0.0))

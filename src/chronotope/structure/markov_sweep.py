@@ -1,8 +1,8 @@
 """One forward and one backward sweep over the nodes of a Markov process, for many words at once.
 
-Sites exp(g f − b f²/2) on the value f = H x of the state x turn the prior chain into a posterior chain. The filter is in
-covariance form and the smoother in adjoint form: nothing is inverted, so constant components (no process noise), equal
-times and rank-deficient states need no special care.
+Sites exp(g f − b f²/2) on the value f = H x of the state x turn the prior chain into a posterior chain. The filter is
+in covariance form and the smoother in adjoint form: nothing is inverted, so constant components (no process noise),
+equal times and rank-deficient states need no special care.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _filter_values(a: Array, q: Array, p0: float, g: Array, b: Array, y: Array, 
 def _smooth_values(a: Array, g: Array, b: Array, y: Array, sig: Array) -> None:
     """Adjoint smoother for a state of size one: y, sig from predictions to posterior marginals.
 
-        λ̃ = (λ̂ − (g − b y)) / c,   Λ̃ = Λ̂/c² + b/c,   m = y − σ λ̃,   s = σ (1 − σ Λ̃),   λ̂ ← a λ̃,  Λ̂ ← a² Λ̃
+    λ̃ = (λ̂ − (g − b y)) / c,   Λ̃ = Λ̂/c² + b/c,   m = y − σ λ̃,   s = σ (1 − σ Λ̃),   λ̂ ← a λ̃,  Λ̂ ← a² Λ̃
     """
     J, B = g.shape
     lam, Lam = np.zeros(B), np.zeros(B)
@@ -149,9 +149,9 @@ def _filter_states(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: A
 def _smooth_states(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array) -> None:
     """Adjoint smoother for a state of any size: y, sig from predictions to posterior marginals.
 
-        κ = p b/c,  e = (g − b y)/c,  λ̃ = λ̂ − Hᵀ(κᵀλ̂ + e)
-        Λ̃ = Λ̂ − Hᵀ(Λ̂κ)ᵀ − (Λ̂κ)H + HᵀH(κᵀΛ̂κ + b/c)
-        m = y − pᵀλ̃,   s = σ − pᵀΛ̃p,   λ̂ ← Aᵀλ̃,  Λ̂ ← AᵀΛ̃A
+    κ = p b/c,  e = (g − b y)/c,  λ̃ = λ̂ − Hᵀ(κᵀλ̂ + e)
+    Λ̃ = Λ̂ − Hᵀ(Λ̂κ)ᵀ − (Λ̂κ)H + HᵀH(κᵀΛ̂κ + b/c)
+    m = y − pᵀλ̃,   s = σ − pᵀΛ̃p,   λ̂ ← Aᵀλ̃,  Λ̂ ← AᵀΛ̃A
     """
     H, A = model[0], model[1]
     J, S, B = pH.shape

@@ -1,0 +1,75 @@
+"""Topics that never change, scored like the others: the baseline a dynamic model has to beat."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from chronotope.corpus import Corpus
+from chronotope.evaluate import perplexity, split_tokens
+from chronotope.inference.local import Documents, infer_shares
+from chronotope.inference.loop import cold_shares
+
+Floats = NDArray[np.float64]
+
+PASSES = 30
+
+
+class StaticFit(NamedTuple):
+    """Topics of a static model (K, V), their alpha, their held-out perplexity, and the seconds of the fit."""
+
+    topics: Floats
+    alpha: float
+    perplexity: float
+    seconds: float
+
+
+def fit_static(train: Corpus, test: Corpus, n_topics: int, alpha: float, seed: int, passes: int = PASSES) -> StaticFit:
+    """Scikit-learn's latent Dirichlet allocation on the training counts, scored on the test documents."""
+    from sklearn.decomposition import LatentDirichletAllocation
+
+    start = time.perf_counter()
+    lda = LatentDirichletAllocation(n_topics, doc_topic_prior=alpha, max_iter=passes, random_state=seed)
+    lda.fit(sp.csr_matrix(train.counts))
+    topics = lda.components_ / lda.components_.sum(axis=1, keepdims=True)
+    return StaticFit(topics, alpha, static_perplexity(topics, alpha, test, seed), time.perf_counter() - start)
+
+
+def static_perplexity(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0) -> float:
+    """Perplexity by document completion of topics that are the same at all times.
+
+        log p = Σ_w n_w log Σ_k θ_k π_kw        θ from the other half of the document, by the same local step
+
+    topics : (K, V), rows sum to 1;  alpha : a number or (K,).  With one seed the halves are those of every other model.
+    """
+    pi = np.asarray(topics, dtype=np.float64)
+    if pi.ndim != 2 or pi.shape[1] != corpus.n_words:
+        raise ValueError(f"topics has shape {pi.shape} but the corpus has {corpus.n_words:,} words; pass (K, V).")
+    seen, scored = split_tokens(corpus.counts, seed)
+    theta = _static_shares(pi, np.broadcast_to(np.asarray(alpha, dtype=np.float64), len(pi)).copy(), seen)
+    words = scored.tocoo()
+    log_p = np.zeros(len(corpus))
+    likelihood = np.einsum("nk,kn->n", theta[words.row], pi[:, words.col])
+    np.add.at(log_p, words.row, words.data * np.log(likelihood))
+    return perplexity(log_p, np.asarray(scored.sum(axis=1), dtype=np.int64))
+
+
+def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:
+    """Mean topic shares of documents, (D, K): the local step with one node."""
+    D = counts.shape[0]
+    docs = Documents(
+        counts.indptr,
+        counts.indices,
+        counts.data.astype(np.float64),
+        np.zeros(D, dtype=np.int64),
+        np.tile([1.0, 0.0], (D, 1)),
+        np.zeros(D),
+    )
+    lam = cold_shares(docs, alpha)
+    infer_shares(docs, np.log(np.maximum(pi, 1e-300))[None], np.zeros((1, len(pi))), alpha, lam)
+    theta: Floats = lam / lam.sum(axis=1, keepdims=True)
+    return theta

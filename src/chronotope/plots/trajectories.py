@@ -1,0 +1,155 @@
+"""Word probabilities of a topic over time, with credible bands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.plots.labels import label_peaks, plain
+from chronotope.times import format_time
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from chronotope.topics import Topics
+
+# Okabe and Ito's colours, told apart by colour-blind readers; without their yellow, unreadable as text on white
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", ":", "-.")  # beyond seven words the colours come again, in another dash
+N_WORDS = 6
+N_TIMES = 300
+HEADROOM = 1.3  # of the picture above the highest mean; a wider band leaves it
+LOWEST = 5e-4  # where a logarithmic axis begins
+
+Scale = Literal["linear", "log"]
+
+
+def plot_trajectories(
+    topics: Topics,
+    topic: int,
+    words: Sequence[str] | None = None,
+    *,
+    times: Any = None,
+    level: float = 0.9,
+    scale: Scale = "linear",
+    ax: Axes | None = None,
+) -> Axes:
+    """Probabilities of words in a topic over time, each with its credible band and its name at its peak.
+
+    words : the topic's most probable ones if left out;  times : an even grid over the corpus' span if left out
+    level : posterior probability of the bands;  scale : "log" shows rare and frequent words in one picture
+    ax : axes to draw on, those of a new figure if left out
+    """
+    if ax is None:
+        ax = cast("Axes", _figure(1).subplots())
+    words = _top_words(topics, topic) if words is None else list(words)
+    highest = _draw(ax, topics, topic, words, times, level)
+    _set_probability_axis(ax, highest, scale)
+    label_peaks(ax)
+    return ax
+
+
+def compare_trajectories(
+    models: Mapping[str, Topics],
+    topic: int | Mapping[str, int],
+    words: Sequence[str] | None = None,
+    *,
+    times: Any = None,
+    level: float = 0.9,
+    scale: Scale = "linear",
+) -> NDArray[np.object_]:
+    """The same words in several models side by side, on one probability axis; returns the axes, one a model.
+
+    models : the models' topics by name;  topic : its number in each of them by name, or one for all
+    words : the most probable ones of the first model if left out
+    """
+    if not models:
+        raise ValueError("no models were given; pass the topics of at least one by name.")
+    chosen = dict.fromkeys(models, topic) if isinstance(topic, int) else dict(topic)
+    missing = [name for name in models if name not in chosen]
+    if missing:
+        raise ValueError(f"topic has no number for {', '.join(missing)}; pass one for each model.")
+    first = next(iter(models))
+    words = _top_words(models[first], chosen[first]) if words is None else list(words)
+    panels = _figure(len(models)).subplots(1, len(models), sharey=True, squeeze=False)[0]
+    highest = [
+        _draw(ax, topics, chosen[name], words, times, level)
+        for ax, (name, topics) in zip(panels, models.items(), strict=True)
+    ]
+    _set_probability_axis(panels[0], max(highest), scale)
+    for ax, name in zip(panels, models, strict=True):
+        ax.set_title(plain(name), loc="left")
+        label_peaks(ax)
+    return cast("NDArray[np.object_]", panels)
+
+
+def _figure(panels: int) -> Any:
+    """A figure that needs neither a display nor a backend."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(7.0, 4.2) if panels == 1 else (4.6 * panels, 4.2), dpi=110, layout="constrained")
+
+
+def _top_words(topics: Topics, topic: int) -> list[str]:
+    return [word for word, _ in topics.top_words(topic, n=N_WORDS)]
+
+
+def _draw(ax: Axes, topics: Topics, topic: int, words: Sequence[str], times: Any, level: float) -> float:
+    """Lines and bands of the words; returns the highest mean."""
+    if not words:
+        raise ValueError("no words were given; pass at least one, or None for the topic's most probable.")
+    at = np.linspace(*topics.span, N_TIMES) if times is None else times
+    highest = 0.0
+    for i, word in enumerate(words):
+        curve = topics.trajectory(topic, word, at, level).sort_values("time")
+        style = DASHES[i // len(COLOURS) % len(DASHES)]
+        colour, order = COLOURS[i % len(COLOURS)], 3 + len(words) - i
+        x, mean = curve["time"].to_numpy(), curve["mean"].to_numpy()
+        ax.fill_between(x, curve["low"].to_numpy(), curve["high"].to_numpy(), color=colour, alpha=0.13, linewidth=0)
+        ax.plot(x, mean, style, color=colour, linewidth=1.7, label=plain(str(word)), zorder=order)
+        highest = max(highest, float(mean.max()))
+    _dress(ax, topics.calendar)
+    return highest
+
+
+def _set_probability_axis(ax: Axes, highest: float, scale: Scale) -> None:
+    """Percent from 0, or from a small share on a logarithmic axis."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    if scale not in ("linear", "log"):
+        raise ValueError(f'scale is {scale!r}; expected "linear" or "log".')
+    ax.set_yscale(scale)
+    if scale == "log":
+        ax.yaxis.set_minor_formatter(NullFormatter())
+        ax.set_ylim(min(LOWEST, 0.1 * highest), 2.0 * highest)
+    else:
+        ax.set_ylim(0, HEADROOM * highest)
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:.3g}%"))
+    ax.set_ylabel("probability in the topic")
+
+
+def _dress(ax: Axes, calendar: bool) -> None:
+    """Dates as people write them, probabilities in percent, and no more ink than that needs."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(6))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _time_text(ax, x, calendar)))
+    ax.set_xlabel("year" if calendar else "time")
+    ax.margins(x=0.02)
+    ax.grid(axis="y", color="0.92", linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def _time_text(ax: Axes, x: float, calendar: bool) -> str:
+    """A year where ticks are whole years, else the date to the month or the day; a plain number without calendar."""
+    if not calendar:
+        return f"{x:.10g}"
+    first, last = ax.get_xlim()
+    if last - first >= 5:
+        return f"{x:.0f}"
+    return format_time(x, calendar)[: 7 if last - first >= 0.5 else 10]

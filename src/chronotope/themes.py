@@ -1,0 +1,81 @@
+"""Finding a topic by what it is about, and the words that tell its story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.topics import Topics
+
+Floats = NDArray[np.float64]
+
+N_TIMES = 60  # evenly spaced times a topic is looked at
+
+
+def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
+    """The topic that is most about these words, through all times; words : their weights.
+
+        score_k = Σ_τ √(share of topic k at τ) · Σ_w weight_w π_kw(τ)
+
+    The root lets a large topic win over a fleeting one that holds the words for a moment, without size deciding alone.
+    """
+    columns = [int(np.flatnonzero(topics.vocabulary == word)[0]) for word in words if word in topics.vocabulary]
+    weights = [weight for word, weight in words.items() if word in topics.vocabulary]
+    if not columns:
+        raise ValueError(f"none of the words {', '.join(words)} is in the model's vocabulary; pass other words.")
+    times = np.linspace(*topics.span, N_TIMES)
+    about = topics.probabilities(times)[:, :, columns] @ np.array(weights)  # (n, K)
+    return int(np.argmax((np.sqrt(shares_at(topics, times)) * about).sum(axis=0)))
+
+
+def shares_at(topics: Topics, times: Floats) -> Floats:
+    """Share of every topic in the tokens around each time.  times : (n,).  Returns (n, K).
+
+    A node's tokens are spread over neighbouring ones by a Gaussian of a fiftieth of the span, so gaps do no harm.
+    """
+    first, last = topics.span
+    nodes = topics.structure.nodes
+    width = max((last - first) / 50, np.finfo(float).tiny)
+    near = np.exp(-0.5 * ((times[:, None] - nodes[None, :]) / width) ** 2) + 1e-12
+    mass = near @ topics.mass
+    share: Floats = mass / mass.sum(axis=1, keepdims=True)
+    return share
+
+
+def telling_words(found: Iterable[tuple[Topics, int]], n: int, first: Sequence[str] = ()) -> list[str]:
+    """Words that come and go in a topic, each at a time of its own; `first` are taken whatever they do.
+
+    found : the topic in one or several models with one vocabulary.
+
+        f_w(τ) = share of the topic at τ · π_w(τ),    worth_w = f̂_w log(f̂_w / f̄_w)      f̂, f̄ : highest, average
+
+    f is how much is said with the word in this topic, so times when the topic hardly occurs do not choose its words; a
+    word that peaks near one already taken counts for less.
+    """
+    pairs = list(found)
+    vocabulary = pairs[0][0].vocabulary
+    times = np.linspace(*pairs[0][0].span, N_TIMES)
+    worth, peak = np.zeros(len(vocabulary)), np.zeros((len(pairs), len(vocabulary)))
+    for i, (topics, k) in enumerate(pairs):
+        said = shares_at(topics, times)[:, k, None] * topics.probabilities(times)[:, k]
+        highest = said.max(axis=0)
+        worth += highest * np.log(highest / said.mean(axis=0))
+        peak[i] = times[np.argmax(said, axis=0)]
+    return _spread(worth, np.median(peak, axis=0), vocabulary, n, first, near=(times[-1] - times[0]) / 12)
+
+
+def _spread(
+    worth: Floats, peak: Floats, vocabulary: NDArray[np.str_], n: int, first: Sequence[str], near: float
+) -> list[str]:
+    """Greedily the words of highest worth, those with a peak near that of a chosen word held back."""
+    chosen = [int(np.flatnonzero(vocabulary == word)[0]) for word in first if word in vocabulary]
+    worth = worth.copy()
+    worth[chosen] = -np.inf
+    while len(chosen) < min(n, len(vocabulary)):
+        best = int(np.argmax(worth))
+        chosen.append(best)
+        worth[best] = -np.inf
+        worth *= 1.0 - 0.7 * np.exp(-0.5 * ((peak - peak[best]) / near) ** 2)
+    return [str(vocabulary[v]) for v in chosen]

@@ -1,0 +1,18 @@
+"""What the tests of several modules share is imported from this folder."""
+
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture
+def one_thread():
+    """Compiled loops on one thread: on small arrays two threads mostly wait for each other."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    yield
+    numba.set_num_threads(before)

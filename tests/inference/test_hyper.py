@@ -1,0 +1,108 @@
+"""The prior on topic shares, the step sizes, and the averages over minibatches."""
+
+import numpy as np
+import pytest
+from scipy.special import digamma, gammaln
+
+from chronotope.inference.hyper import LOWEST, learn_alpha, mean_log_shares
+from chronotope.inference.local import Statistics
+from chronotope.inference.loop import Averages, gained_little
+from chronotope.inference.schedule import caution, robbins_monro
+
+ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
+
+
+def objective(alpha, mean_log):
+    return gammaln(alpha.sum()) - gammaln(alpha).sum() + (alpha - 1) @ mean_log
+
+
+@pytest.mark.parametrize("alpha", ALPHAS, ids=str)
+@pytest.mark.parametrize("start", [0.01, 0.1, 1.0, 50.0])
+def test_alpha_is_recovered_from_its_own_expectations(alpha, start):
+    mean_log = digamma(alpha) - digamma(alpha.sum())
+    learned = learn_alpha(np.full(len(alpha), start), mean_log, rounds=60)
+    np.testing.assert_allclose(learned, alpha, rtol=1e-5, atol=0)
+
+
+def test_alpha_is_recovered_from_shares_drawn_from_it(rng):
+    for alpha in ALPHAS[:2]:
+        shares = np.maximum(rng.dirichlet(alpha, 20_000), 1e-300)
+        learned = learn_alpha(np.full(len(alpha), 0.5), np.log(shares).mean(axis=0))
+        np.testing.assert_allclose(learned, alpha, rtol=0.06, atol=0)
+
+
+@pytest.mark.parametrize("start", [0.02, 0.5, 5.0])
+def test_at_the_alpha_learned_no_direction_leads_up(rng, start):
+    mean_log = mean_log_shares(rng.gamma(0.6, 5.0, (300, 4)) + 0.05)
+    learned = learn_alpha(np.full(4, start), mean_log)
+    step = 1e-5 * learned
+    slope = [
+        (objective(learned + e, mean_log) - objective(learned - e, mean_log)) / (2 * e.max()) for e in np.diag(step)
+    ]
+    np.testing.assert_allclose(slope * learned, 0.0, rtol=0, atol=1e-5)
+
+
+def test_learning_alpha_never_lowers_its_objective_however_few_the_rounds(rng):
+    for _ in range(200):
+        mean_log = mean_log_shares(rng.gamma(rng.uniform(0.05, 3), rng.uniform(0.1, 100), (50, 5)) + 1e-3)
+        start = rng.gamma(0.5, 2.0, 5) + LOWEST
+        for rounds in (1, 3, 20):
+            learned = learn_alpha(start, mean_log, rounds)
+            assert objective(learned, mean_log) >= objective(start, mean_log) - 1e-9
+            assert np.all(learned >= LOWEST)
+
+
+def test_mean_log_shares_are_the_expectations_of_dirichlets(rng):
+    lam = np.array([[0.7, 2.0, 5.0], [3.0, 3.0, 0.4]])
+    draws = np.stack([np.log(rng.dirichlet(row, 40_000)).mean(axis=0) for row in lam]).mean(axis=0)
+    np.testing.assert_allclose(mean_log_shares(lam), draws, rtol=0, atol=0.04)
+
+
+def test_steps_start_at_one_for_offset_one_and_shrink_as_robbins_and_monro_ask():
+    for decay in (0.51, 0.6, 0.8, 1.0):
+        rho = np.array([robbins_monro(t, 1.0, decay) for t in range(5000)])
+        assert rho[0] == 1.0
+        assert np.all(np.diff(rho) < 0)
+        assert np.all(rho > 0)
+        t = np.arange(1, 5001)
+        np.testing.assert_allclose(rho, t**-decay, rtol=1e-12, atol=0)
+    assert robbins_monro(0, 9.0, 0.5) == pytest.approx(1 / 3)
+
+
+def test_caution_falls_from_all_to_none():
+    values = [caution(step) for step in range(15)]
+    assert values[0] == 1.0
+    assert values[-1] == 0.0
+    assert np.all(np.diff(values) <= 0)
+
+
+def batches(rng, n=6, size=10):
+    return [(rng.gamma(1.0, 1.0, (4, 3, 5)), rng.normal(size=3), size) for _ in range(n)]
+
+
+def test_averages_with_step_one_over_t_are_the_plain_mean(rng):
+    given = batches(rng)
+    averages = Averages(np.zeros((4, 3, 5)), np.zeros((4, 3)), np.zeros(3))
+    for t, (n, mean_log, size) in enumerate(given, start=1):
+        averages.add(Statistics(n.copy(), n.sum(axis=2), 0.0), mean_log, size, 1.0 / t)
+    whole = sum(n for n, _, _ in given)
+    corpus = averages.of_corpus(60)  # all batches together
+    np.testing.assert_allclose(corpus.n, whole, rtol=1e-12, atol=0)
+    np.testing.assert_allclose(corpus.N, whole.sum(axis=2), rtol=1e-12, atol=0)
+    np.testing.assert_allclose(averages.mean_log, np.mean([x for _, x, _ in given], axis=0), rtol=1e-12, atol=1e-15)
+
+
+def test_averages_with_step_one_hold_the_last_batch_scaled_to_the_corpus(rng):
+    averages = Averages(np.ones((4, 3, 5)), np.ones((4, 3)), np.ones(3))
+    n, mean_log, size = batches(rng, 1)[0]
+    averages.add(Statistics(n.copy(), n.sum(axis=2), 0.0), mean_log, size, 1.0)
+    np.testing.assert_allclose(averages.of_corpus(1000).n, n * 100, rtol=1e-12, atol=0)
+    np.testing.assert_allclose(averages.of_corpus(1000).N, n.sum(axis=2) * 100, rtol=1e-12, atol=0)
+
+
+def test_a_gain_is_little_relative_to_the_bound():
+    assert gained_little([-100.0, -99.999], 1e-4)
+    assert not gained_little([-100.0, -99.9], 1e-4)
+    assert gained_little([-100.0, -101.0], 1e-4)
+    assert not gained_little([-100.0], 1e-4)
+    assert not gained_little([-np.inf, -5.0], 1e-4)

@@ -1,0 +1,86 @@
+"""The command line: answers, and errors as sentences."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import chronotope as ct
+from chronotope.cli import app
+from chronotope.describe import describe_kernel
+
+RUN = [sys.executable, "-c", "from chronotope.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "m.safetensors"
+    counts = np.random.default_rng(0).poisson(2.0, size=(12, 5))
+    corpus = ct.Corpus(counts, np.arange(1900, 1912), calendar=True)
+    ct.DynamicTopicModel(2, "ou(6, 50)", max_epochs=2, verbose=False).fit(corpus).save(path)
+    return path
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_version():
+    assert invoke("--version").stdout == f"chronotope {ct.__version__}\n"
+
+
+def test_info_says_what_a_model_is(saved):
+    result = invoke("info", saved)
+    assert result.exit_code == 0
+    for part in (
+        "Ornstein-Uhlenbeck",
+        "length scale 50 years",
+        "ou(6, 50)",
+        "1900-01-01 to 1911-01-01",
+        ct.__version__,
+    ):
+        assert part in result.stdout
+
+
+def test_a_missing_file_is_a_sentence():
+    result = invoke("info", "nowhere.safetensors")
+    assert result.exit_code == 2
+    assert "there is no file 'nowhere.safetensors'" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    result = invoke("demo", "--quick", "--out", tmp_path / "file")
+    assert result.exit_code == 2
+    assert "cannot write in the folder" in result.stderr
+
+
+def test_help_loads_nothing_heavy():
+    heavy = ("numba", "scipy", "sklearn", "matplotlib")
+    code = f"import sys, chronotope.cli; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_real_command_helps_and_refuses_broken_files(tmp_path):
+    helped = subprocess.run([*RUN, "--help"], capture_output=True, text=True, check=False)
+    assert helped.returncode == 0
+    assert "demo" in helped.stdout
+    (tmp_path / "broken.safetensors").write_bytes(b"\x00" * 64)
+    refused = subprocess.run(
+        [*RUN, "info", tmp_path / "broken.safetensors"], capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 2
+    assert "Traceback" not in refused.stderr
+    assert "cannot be read as a model" in refused.stderr
+
+
+def test_kernels_in_words():
+    assert describe_kernel(ct.parse_kernel("constant(2) + cauchy(1, 5)"), calendar=True) == (
+        "constant (one level for all times), variance 2 plus "
+        "Cauchy (smooth, with a long memory), variance 1, length scale 5 years"
+    )
+    assert "your own kernel mine, a 2" in describe_kernel(
+        ct.FunctionKernel(lambda x, y, a: a + 0 * (x - y), "mine", a=2.0)
+    )
