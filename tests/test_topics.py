@@ -115,13 +115,14 @@ def test_the_mean_lies_in_its_band(topics: Topics, word: int) -> None:
 
 
 def test_bands_are_quantiles_of_the_logistic_of_the_logit(ou: Topics) -> None:
-    """π = e^β / (e^β + R) at β = m ± 1.645 √s with R = ζ − exp(m + s/2)."""
+    """log-odds ~ N(m − log R, s + Σ_{u≠v} r_u² s_u), with R and r_u of the expected other words."""
     at, v = np.array([1.0, 6.5]), 2
     m, s = ou.structure.predict(at, ou.g, ou.b)
-    rest = np.exp(m + s / 2)[:, 0].sum(axis=1) - np.exp(m + s / 2)[:, 0, v]
-    odds = [
-        np.exp(m[:, 0, v] + side * np.sqrt(s[:, 0, v])) / rest for side in (-1.6448536269514722, 1.6448536269514722)
-    ]
+    m, s = m[:, 0] + ou.mean, s[:, 0]
+    others = np.delete(np.exp(m + s / 2), v, axis=1)
+    rest = others.sum(axis=1)
+    spread = np.sqrt(s[:, v] + ((others / rest[:, None]) ** 2 * np.delete(s, v, axis=1)).sum(axis=1))
+    odds = [np.exp(m[:, v] + side * spread) / rest for side in (-1.6448536269514722, 1.6448536269514722)]
     table = ou.trajectory(0, v, at)
     for name, odd in zip(("low", "high"), odds, strict=True):
         np.testing.assert_allclose(table[name], odd / (1 + odd), rtol=1e-9)

@@ -9,11 +9,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope.corpus import Corpus
+from chronotope.topics import expected_share
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 Floats = NDArray[np.float64]
+
+SMALLEST = 1e-300  # probability below which a word counts as impossible, and is charged this
 
 
 def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
@@ -32,8 +35,8 @@ def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -
     for rows, (m, s, log_zeta) in model.topics_.logits(stamps):
         here = np.flatnonzero((at >= rows.start) & (at < rows.stop))
         j, v, d = at[here] - rows.start, words.col[here], words.row[here]
-        pi = np.exp(m[j, :, v] + 0.5 * s[j, :, v] - log_zeta[j])  # (here, K)
-        np.add.at(log_p, d, words.data[here] * np.log((theta[d] * pi).sum(axis=1)))
+        pi = expected_share(m[j, :, v], s[j, :, v], log_zeta[j])  # (here, K)
+        np.add.at(log_p, d, words.data[here] * np.log(np.maximum((theta[d] * pi).sum(axis=1), SMALLEST)))
     return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 
 
@@ -58,10 +61,10 @@ def perplexity(log_p: Floats, tokens: NDArray[np.int64], weight: Floats | None =
 
 
 def check_weights(given: Any, D: int) -> Floats:
-    """Weights of documents: (D,), none negative, not all zero."""
+    """Weights of documents: (D,), none negative."""
     weight = np.asarray(given, dtype=np.float64)
     if weight.shape != (D,):
         raise ValueError(f"sample_weight has shape {weight.shape} but there are {D:,} documents; pass one for each.")
-    if not (np.all(np.isfinite(weight)) and np.all(weight >= 0) and weight.sum() > 0):
-        raise ValueError("sample_weight has entries that are negative or not finite, or only zeros; pass weights ≥ 0.")
+    if not np.all(np.isfinite(weight) & (weight >= 0)):
+        raise ValueError("sample_weight has entries that are negative or not finite; pass finite weights of 0 or more.")
     return weight

@@ -17,6 +17,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
     try:
         yield temporary
+        os.umask(mask := os.umask(0))
+        os.chmod(temporary, 0o666 & ~mask)  # some writers make files that only their owner can read
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)

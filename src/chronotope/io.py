@@ -42,6 +42,7 @@ def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
         "steps": model.n_steps_,
         "documents": model._documents_seen,
         "converged": model.converged_,
+        "named_columns": hasattr(model, "feature_names_in_"),
     }
     arrays = topics.g, topics.b, topics.structure.nodes, topics.mean, topics.mass, model.alpha_, model.bounds_
     tensors = {name: np.ascontiguousarray(array) for name, array in zip(ARRAYS, arrays, strict=True)}
@@ -64,7 +65,7 @@ def load(path: str | os.PathLike[str], kernels: Functions | None = None) -> Dyna
 def read_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of a model file."""
     name = os.fspath(path)
-    if not os.path.isfile(name):
+    if not os.path.exists(name):
         raise FileNotFoundError(f"there is no file {name!r}; check the path.")
     try:
         with safe_open(name, framework="numpy") as file:
@@ -134,6 +135,8 @@ def _rebuild(header: dict[str, Any], arrays: dict[str, np.ndarray], kernels: Fun
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
     model._documents_seen, model.n_features_in_ = int(header["documents"]), len(words)
+    if header["named_columns"]:
+        model.feature_names_in_ = words.astype(object)
     if model._documents_seen < 1 or model.n_steps_ < 1 or model.n_topics != len(model.alpha_):
         raise ValueError("the numbers of documents, steps or topics do not fit")
     return model

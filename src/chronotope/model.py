@@ -72,6 +72,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     converged_: bool
     n_steps_: int
     n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
     _documents_seen: int
 
     def __init__(

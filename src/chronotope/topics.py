@@ -28,6 +28,12 @@ class Logits(NamedTuple):
     log_zeta: Floats
 
 
+def expected_share(m: NDArray[np.floating], s: NDArray[np.floating], log_zeta: Floats) -> Floats:
+    """E_q[π] ≈ exp(m + s/2 − log ζ), at most 1; arrays that broadcast."""
+    share: Floats = np.exp(np.minimum(m + 0.5 * s.astype(np.float64) - log_zeta, 0.0))
+    return share
+
+
 class Topics:
     """Topics of a fitted model.
 
@@ -72,7 +78,7 @@ class Topics:
         """Word probabilities of every topic, E_q[π_kv(τ)] ≈ exp(m + s/2 − log ζ);  times : (n,).  Returns (n, K, V)."""
         result = np.empty((len(self._times(times)), *self.g.shape[1:]))
         for rows, (m, s, log_zeta) in self.logits(times):
-            np.exp(m + 0.5 * s - log_zeta[:, :, None], out=result[rows])
+            result[rows] = expected_share(m, s, log_zeta[:, :, None])
         result /= result.sum(axis=2, keepdims=True)
         return result
 
@@ -90,7 +96,7 @@ class Topics:
         reach = ndtri(0.5 + 0.5 * level)
         columns = np.empty((3, len(at)))  # mean, low, high
         for rows, (m, s, log_zeta) in self.logits(at, k):
-            share = np.exp(m[:, 0] + 0.5 * s[:, 0] - log_zeta.astype(np.float64))  # (n, V)
+            share = expected_share(m[:, 0], s[:, 0], log_zeta)  # (n, V)
             own = share[:, v].copy()
             share[:, v] = 0.0
             rest = np.maximum(share.sum(axis=1), np.finfo(float).tiny)
@@ -108,7 +114,7 @@ class Topics:
         weight = self.mass[:, k] + 1e-12 if time is None else np.ones(1)
         total = np.zeros(len(self.vocabulary))
         for rows, (m, s, log_zeta) in self.logits(at, k):
-            total += weight[rows] @ np.exp(m[:, 0] + 0.5 * s[:, 0] - log_zeta)
+            total += weight[rows] @ expected_share(m[:, 0], s[:, 0], log_zeta)
         best = np.argsort(-total, kind="stable")[:n]
         return [(str(self.vocabulary[v]), float(total[v] / weight.sum())) for v in best]
 

@@ -19,7 +19,8 @@ Init = Literal["samples", "documents", "lda"]
 
 SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
-LDA_DOCUMENTS, LDA_EPOCHS = 5_000, 3
+LDA_DOCUMENTS, LDA_TOKENS = 5_000, 2_000_000  # documents of the static fit at most, and tokens it looks at
+LDA_EPOCHS = 3, 20  # its fewest and most passes
 
 
 def starting_topics(init: Init, docs: Documents, V: int, J: int, alpha: Floats, rng: np.random.Generator) -> Floats:
@@ -55,7 +56,7 @@ def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator) 
     """
     D = counts.shape[0]
     background = word_frequencies(counts)
-    size = int(np.clip(SAMPLE * D / max(float(counts.sum()), 1.0), 1, max(1, D // 2)))
+    size = int(np.clip(SAMPLE * D / max(float(counts.sum()), 1.0), 1, max(1, D // (4 * K))))
     samples = [rng.choice(D, size=size, replace=False) for _ in range(K)]
     return np.stack([_mix(counts[rows], background) for rows in samples])
 
@@ -77,14 +78,18 @@ def topics_from_documents(counts: sp.csr_array, docs: Documents, J: int, K: int,
     return topics
 
 
-def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator, epochs: int = LDA_EPOCHS) -> Floats:
-    """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V)."""
+def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator) -> Floats:
+    """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V).
+
+    Short on purpose: a static fit that has converged splits topics by period where their words changed much.
+    """
     rows = rng.permutation(counts.shape[0])[:LDA_DOCUMENTS]
     counts = counts[np.sort(rows)]
     n = counts.shape[0]
     always = np.tile([1.0, 0.0], (n, 1))
     docs = Documents(counts.indptr, counts.indices, counts.data, np.zeros(n, np.int64), always, np.zeros(n))
     start = topics_from_samples(counts, len(alpha), rng)
+    epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
     posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), "float64")
     settings = Settings(epochs, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
     fit_batch(docs, posterior, Progress(alpha), settings, lambda progress: None)
