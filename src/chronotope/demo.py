@@ -23,7 +23,11 @@ from chronotope.topics import Topics
 
 KERNELS = {"Wiener": "wiener", "OU": "ou", "Cauchy": "cauchy"}  # their parameters are left to the corpus
 DATES = (1800, 1850, 1900, 1950, 2000, 2020)
-WAR = {"war": 2.0, "army": 1.0, "military": 1.0, "enemy": 1.0, "forces": 1.0, "peace": 1.0, "arms": 1.0, "troops": 1.0}
+WAR = ("war", "army", "military", "enemy", "forces", "troops", "arms", "defense", "peace", "attack", "men", "naval")
+DATING = (  # words that date a war
+    *("tribes", "spain", "mexico", "texas", "rebellion", "cuba", "germany", "japanese", "soviet", "korea", "vietnam"),
+    *("iraq", "terrorists", "enemy", "army", "militia", "war"),
+)
 PLOTTED = 7  # words in the picture
 SHOWN = 8  # topics on the screen; all of them are in the table
 WORDS_SHOWN, WORDS_WRITTEN = 6, 20
@@ -38,7 +42,7 @@ class Effort(NamedTuple):
     every: int
 
 
-FULL, QUICK = Effort(40, 30, 1), Effort(6, 6, 3)
+FULL, QUICK = Effort(25, 20, 1), Effort(6, 6, 3)
 
 
 class Fit(NamedTuple):
@@ -156,8 +160,8 @@ def write_results(folder: Path, fits: dict[str, Fit]) -> dict[Path, str]:
 
 def war_picture(models: dict[str, Topics]) -> Any:
     """The war topic of each model side by side, as in the paper's figure; returns the figure."""
-    found = {name: find_topic(topics, WAR) for name, topics in models.items()}
-    words = telling_words([(topics, found[name]) for name, topics in models.items()], PLOTTED, first=("war",))
+    found = {name: find_topic(topics, dict.fromkeys(WAR, 1.0)) for name, topics in models.items()}
+    words = telling_words([(topics, found[name]) for name, topics in models.items()], PLOTTED, ("war",), DATING)
     panels = compare_trajectories(models, found, words, scale="log")
     panels[0].figure.suptitle("The war topic in the State of the Union, 90% bands", x=0.01, ha="left")
     return panels[0].figure

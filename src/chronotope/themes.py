@@ -12,22 +12,24 @@ from chronotope.topics import Topics
 Floats = NDArray[np.float64]
 
 N_TIMES = 60  # evenly spaced times a topic is looked at
+CEILING = 0.02
 
 
 def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
     """The topic that is most about these words, through all times; words : their weights.
 
-        score_k = Σ_τ √(share of topic k at τ) · Σ_w weight_w π_kw(τ)
+        score_k = Σ_τ share of topic k at τ · Σ_w weight_w min(π_kw(τ), 2%)
 
-    The root lets a large topic win over a fleeting one that holds the words for a moment, without size deciding alone.
+    The score is about how much of the text the topic accounts for with these words; none of them counts for more than a
+    ceiling, so a topic of many of them wins over one that is little but a single word.
     """
     columns = [int(np.flatnonzero(topics.vocabulary == word)[0]) for word in words if word in topics.vocabulary]
     weights = [weight for word, weight in words.items() if word in topics.vocabulary]
     if not columns:
         raise ValueError(f"none of the words {', '.join(words)} is in the model's vocabulary; pass other words.")
     times = np.linspace(*topics.span, N_TIMES)
-    about = topics.probabilities(times)[:, :, columns] @ np.array(weights)  # (n, K)
-    return int(np.argmax((np.sqrt(shares_at(topics, times)) * about).sum(axis=0)))
+    about = np.minimum(topics.probabilities(times)[:, :, columns], CEILING) @ np.array(weights)  # (n, K)
+    return int(np.argmax((shares_at(topics, times) * about).sum(axis=0)))
 
 
 def shares_at(topics: Topics, times: Floats) -> Floats:
@@ -44,10 +46,12 @@ def shares_at(topics: Topics, times: Floats) -> Floats:
     return share
 
 
-def telling_words(found: Iterable[tuple[Topics, int]], n: int, first: Sequence[str] = ()) -> list[str]:
+def telling_words(
+    found: Iterable[tuple[Topics, int]], n: int, first: Sequence[str] = (), among: Sequence[str] | None = None
+) -> list[str]:
     """Words that come and go in a topic, each at a time of its own; `first` are taken whatever they do.
 
-    found : the topic in one or several models with one vocabulary.
+    found : the topic in one or several models with one vocabulary;  among : the words to choose from, all if left out.
 
         f_w(τ) = share of the topic at τ · π_w(τ),    worth_w = f̂_w log(f̂_w / f̄_w)      f̂, f̄ : highest, average
 
@@ -63,6 +67,9 @@ def telling_words(found: Iterable[tuple[Topics, int]], n: int, first: Sequence[s
         highest = said.max(axis=0)
         worth += highest * np.log(highest / said.mean(axis=0))
         peak[i] = times[np.argmax(said, axis=0)]
+    if among is not None:
+        worth[~np.isin(vocabulary, list(among))] = -np.inf
+        n = min(n, int(np.sum(np.isfinite(worth))))
     return _spread(worth, np.median(peak, axis=0), vocabulary, n, first, near=(times[-1] - times[0]) / 12)
 
 
