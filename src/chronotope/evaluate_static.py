@@ -70,6 +70,7 @@ def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:
         np.zeros(D),
     )
     lam = cold_shares(docs, alpha)
-    infer_shares(docs, np.log(np.maximum(pi, 1e-300))[None], np.zeros((1, len(pi))), alpha, lam)
+    logits = np.log(np.maximum(pi, 1e-300)).astype(np.float32)[None]  # the type the models' loops are compiled for
+    infer_shares(docs, logits, np.zeros((1, len(pi))), alpha, lam)
     theta: Floats = lam / lam.sum(axis=1, keepdims=True)
     return theta

@@ -275,7 +275,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
         mean = prior_mean(corpus.counts) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
         docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes, mean)
-        topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng)
+        topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng, self.dtype)
         return docs, TopicPosterior(structure, topics, mean, self.dtype), rng
 
     def _resume(self, corpus: Corpus) -> tuple[Documents, TopicPosterior, Progress, Averages]:

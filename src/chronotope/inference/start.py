@@ -23,15 +23,17 @@ LDA_DOCUMENTS, LDA_TOKENS = 5_000, 2_000_000  # documents of the static fit at m
 LDA_EPOCHS = 3, 20  # its fewest and most passes
 
 
-def starting_topics(init: Init, docs: Documents, V: int, J: int, alpha: Floats, rng: np.random.Generator) -> Floats:
-    """Topics to start from: (K, V), the same at all times, or (J, K, V)."""
+def starting_topics(
+    init: Init, docs: Documents, V: int, J: int, alpha: Floats, rng: np.random.Generator, dtype: str = "float64"
+) -> Floats:
+    """Topics to start from: (K, V), the same at all times, or (J, K, V);  dtype : of a static fit on the way there."""
     counts = sp.csr_array((docs.data, docs.indices, docs.indptr), shape=(len(docs.left), V))
     if init == "samples":
         return topics_from_samples(counts, len(alpha), rng)
     if init == "documents":
         return topics_from_documents(counts, docs, J, len(alpha), rng)
     if init == "lda":
-        return topics_from_lda(counts, alpha, rng)
+        return topics_from_lda(counts, alpha, rng, dtype)
     raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
 
 
@@ -78,7 +80,7 @@ def topics_from_documents(counts: sp.csr_array, docs: Documents, J: int, K: int,
     return topics
 
 
-def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator) -> Floats:
+def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator, dtype: str = "float64") -> Floats:
     """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V).
 
     Short on purpose: a static fit that has converged splits topics by period where their words changed much.
@@ -90,10 +92,10 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
     docs = Documents(counts.indptr, counts.indices, counts.data, np.zeros(n, np.int64), always, np.zeros(n))
     start = topics_from_samples(counts, len(alpha), rng)
     epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
-    posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), "float64")
+    posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
     settings = Settings(epochs, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
     fit_batch(docs, posterior, Progress(alpha), settings, lambda progress: None)
-    topics: Floats = np.exp(posterior.m[0] + 0.5 * posterior.s[0] - posterior.log_zeta[0][:, None])
+    topics: Floats = np.exp(posterior.m[0] + 0.5 * posterior.s[0] - posterior.log_zeta[0][:, None].astype(np.float64))
     return topics
 
 
