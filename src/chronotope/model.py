@@ -41,7 +41,7 @@ PriorMean = Literal["frequencies", "zero"]
 
 WHOLE = 10_000  # up to so many documents every step sees all of them
 BATCH = 2_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 60, 10
+EPOCHS_WHOLE, EPOCHS_BATCH = 40, 10
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
 
