@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronotope.corpus import Corpus
 from chronotope.evaluate import perplexity, split_tokens
-from chronotope.inference.local import Documents, infer_shares
+from chronotope.inference.local import documents_at_nodes, infer_shares
 from chronotope.inference.loop import cold_shares
 
 Floats = NDArray[np.float64]
@@ -60,15 +60,7 @@ def static_perplexity(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpu
 
 def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:
     """Mean topic shares of documents, (D, K): the local step with one node."""
-    D = counts.shape[0]
-    docs = Documents(
-        counts.indptr,
-        counts.indices,
-        counts.data.astype(np.float64),
-        np.zeros(D, dtype=np.int64),
-        np.tile([1.0, 0.0], (D, 1)),
-        np.zeros(D),
-    )
+    docs = documents_at_nodes(counts, np.zeros(counts.shape[0], dtype=np.int64))
     lam = cold_shares(docs, alpha)
     logits = np.log(np.maximum(pi, 1e-300)).astype(np.float32)[None]  # the type the models' loops are compiled for
     infer_shares(docs, logits, np.zeros((1, len(pi))), alpha, lam)

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from chronotope.corpus import Corpus
 from chronotope.evaluate import check_weights, completion_scores, perplexity
-from chronotope.inference.local import Documents, infer_shares, place_documents
+from chronotope.inference.local import Documents, documents_at_nodes, infer_shares, place_documents
 from chronotope.inference.loop import (
     Averages,
     Progress,
@@ -314,16 +314,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         lam = np.empty((len(times), len(self.alpha_)))
         for rows, (m, _, log_zeta) in self.topics_.logits(stamps):
             here = np.flatnonzero((stamp >= rows.start) & (stamp < rows.stop))
-            part = counts[here]
-            n = len(here)
-            docs = Documents(
-                part.indptr,
-                part.indices,
-                part.data.astype(np.float64),
-                stamp[here] - rows.start,
-                np.tile([1.0, 0.0], (n, 1)),
-                np.zeros(n),
-            )
+            docs = documents_at_nodes(counts[here], stamp[here] - rows.start)
             shares = cold_shares(docs, self.alpha_)
             infer_shares(docs, m, log_zeta, self.alpha_, shares)
             lam[order[here]] = shares

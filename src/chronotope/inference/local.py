@@ -71,6 +71,13 @@ def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: 
     return Documents(rows.indptr, rows.indices, rows.data.astype(np.float64), left[stamp], weight[stamp], slack)
 
 
+def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
+    """Documents each at a node of the grid itself;  node : (D,) which one, in increasing order."""
+    D = counts.shape[0]
+    alone = np.tile([1.0, 0.0], (D, 1))
+    return Documents(counts.indptr, counts.indices, counts.data.astype(np.float64), node, alone, np.zeros(D))
+
+
 @njit(cache=True)
 def digamma(x: float) -> float:
     """ψ(x) for x > 0: recurrence to x ≥ 6, then the asymptotic series."""

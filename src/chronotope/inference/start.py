@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chronotope.inference.local import Documents
+from chronotope.inference.local import Documents, documents_at_nodes
 from chronotope.inference.loop import Progress, Settings, fit_batch
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Constant
@@ -88,8 +88,7 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
     rows = rng.permutation(counts.shape[0])[:LDA_DOCUMENTS]
     counts = counts[np.sort(rows)]
     n = counts.shape[0]
-    always = np.tile([1.0, 0.0], (n, 1))
-    docs = Documents(counts.indptr, counts.indices, counts.data, np.zeros(n, np.int64), always, np.zeros(n))
+    docs = documents_at_nodes(counts, np.zeros(n, np.int64))
     start = topics_from_samples(counts, len(alpha), rng)
     epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
     posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
