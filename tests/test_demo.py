@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import chronotope as ct
 from chronotope.cli import app
-from chronotope.evaluate_static import static_perplexity
+from chronotope.evaluate.static import static_perplexity
 from chronotope.themes import find_topic, telling_words
 
 WORDS = ["war", "sword", "rifle", "wheat", "corn", "market"]

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from chronotope import datasets
 from chronotope.corpus import Corpus
-from chronotope.evaluate_static import StaticFit, fit_static
+from chronotope.evaluate.static import StaticFit, fit_static
 from chronotope.files import replacing, writable_folder
 from chronotope.model import DynamicTopicModel
 from chronotope.plots import compare_trajectories

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from chronotope.corpus import Corpus
-from chronotope.evaluate import perplexity, split_tokens
+from chronotope.evaluate.completion import perplexity, split_tokens
 from chronotope.inference.local import documents_at_nodes, infer_shares
 from chronotope.inference.loop import cold_shares
 
