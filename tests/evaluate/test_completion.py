@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy.special import digamma
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
-from chronotope.evaluate import completion_scores, perplexity, split_tokens
+from chronotope.evaluate import completion_scores, perplexity, perplexity_with_error, split_tokens
 from chronotope.structure import choose_structure
 from chronotope.topics import Topics
 
@@ -86,6 +86,45 @@ def test_perplexity_of_nothing_is_refused(weight: np.ndarray | None) -> None:
     tokens = np.array([0 if weight is None else 3])
     with pytest.raises(ValueError, match="no tokens are left to score; pass documents with words"):
         perplexity(np.zeros(1), tokens, weight)
+
+
+def scores_of_documents(D: int) -> tuple[np.ndarray, np.ndarray]:
+    """Log-likelihoods of documents of very different length and difficulty; a tenth of them are empty."""
+    rng = np.random.default_rng(0)
+    tokens = rng.negative_binomial(2, 0.02, D) * (rng.random(D) > 0.1)
+    return -tokens * rng.normal(7.0, 0.5, D), tokens
+
+
+def test_standard_error_of_the_perplexity_is_that_of_the_bootstrap() -> None:
+    log_p, tokens = scores_of_documents(300)
+    value, error = perplexity_with_error(log_p, tokens)
+    rng = np.random.default_rng(1)
+    again = rng.integers(0, 300, (4000, 300))
+    resampled = np.exp(-log_p[again].sum(axis=1) / tokens[again].sum(axis=1))
+    assert value == perplexity(log_p, tokens)
+    assert error == pytest.approx(resampled.std(), rel=0.05)
+
+
+def test_standard_error_is_its_formula() -> None:
+    log_p, tokens = scores_of_documents(20)
+    r = log_p.sum() / tokens.sum()
+    squares = sum((log_p[d] - r * tokens[d]) ** 2 for d in range(20))
+    expected = math.exp(-r) * math.sqrt(20 / 19 * squares) / tokens.sum()
+    assert perplexity_with_error(log_p, tokens).standard_error == pytest.approx(expected, rel=1e-12)
+
+
+def test_standard_error_of_documents_that_are_all_as_hard_is_nothing() -> None:
+    tokens = np.array([3, 50, 0, 7])
+    assert perplexity_with_error(-tokens * math.log(40.0), tokens) == pytest.approx((40.0, 0.0), rel=1e-12, abs=1e-12)
+
+
+def test_standard_error_needs_two_documents_and_one_number_of_tokens_each() -> None:
+    with pytest.raises(ValueError, match="log_p has 1 document; a standard error needs at least 2"):
+        perplexity_with_error(np.array([-3.0]), np.array([1]))
+    with pytest.raises(ValueError, match=r"log_p has 2 entries and tokens has shape \(3,\); pass one of each"):
+        perplexity_with_error(np.zeros(2), np.ones(3, dtype=np.int64))
+    with pytest.raises(ValueError, match="no tokens are left to score"):
+        perplexity_with_error(np.zeros(2), np.zeros(2, dtype=np.int64))
 
 
 def explicit_scores(model: DynamicTopicModel, corpus: Corpus) -> np.ndarray:

@@ -1,5 +1,33 @@
 """How good a model is: held-out perplexity, and what else can be measured of topics."""
 
-from chronotope.evaluate.completion import check_weights, completion_scores, perplexity, split_tokens
+from chronotope.evaluate.change import diversity, persistence, smoothness, summarise_change
+from chronotope.evaluate.coherence import c_v, coherence, npmi
+from chronotope.evaluate.completion import (
+    check_weights,
+    completion_scores,
+    perplexity,
+    perplexity_with_error,
+    split_tokens,
+)
+from chronotope.evaluate.sample import sample_topics
+from chronotope.evaluate.stability import match_topics, stability
+from chronotope.evaluate.windows import count_windows
 
-__all__ = ["check_weights", "completion_scores", "perplexity", "split_tokens"]
+__all__ = [
+    "c_v",
+    "check_weights",
+    "coherence",
+    "completion_scores",
+    "count_windows",
+    "diversity",
+    "match_topics",
+    "npmi",
+    "perplexity",
+    "perplexity_with_error",
+    "persistence",
+    "sample_topics",
+    "smoothness",
+    "split_tokens",
+    "stability",
+    "summarise_change",
+]

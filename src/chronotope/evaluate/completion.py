@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -58,6 +58,32 @@ def perplexity(log_p: Floats, tokens: NDArray[np.int64], weight: Floats | None =
     if not total > 0:
         raise ValueError("no tokens are left to score; pass documents with words.")
     return float(np.exp(-(weight @ log_p) / total))
+
+
+class Perplexity(NamedTuple):
+    """A perplexity and its standard error over documents."""
+
+    value: float
+    standard_error: float
+
+
+def perplexity_with_error(log_p: Floats, tokens: NDArray[np.int64]) -> Perplexity:
+    """Perplexity, and how far it would move with other documents of the same kind: a ratio, by the delta method.
+
+        r = Σ log p / Σ n,   perplexity = e^−r,   standard error = e^−r √(D/(D−1) Σ_d (log p_d − r n_d)²) / Σ n
+
+    Documents count as independent; the split into halves and the fit are not part of the error.
+    log_p, tokens : (D,), as `completion_scores` returns them.
+    """
+    log_p, n = np.asarray(log_p, dtype=np.float64), np.asarray(tokens)
+    D = len(log_p)
+    if n.shape != (D,):
+        raise ValueError(f"log_p has {D:,} entries and tokens has shape {n.shape}; pass one of each per document.")
+    if D < 2:
+        raise ValueError(f"log_p has {D} document; a standard error needs at least 2.")
+    value = perplexity(log_p, n)
+    residual = log_p + np.log(value) * n
+    return Perplexity(value, value * float(np.sqrt(D / (D - 1) * (residual @ residual)) / n.sum()))
 
 
 def check_weights(given: Any, D: int) -> Floats:
