@@ -232,6 +232,32 @@ def test_texts_are_counted_with_the_given_preprocessing() -> None:
     assert corpus.ids.tolist() == ["x", "y"]
 
 
+@pytest.mark.parametrize("times", [["1790", "n.d.", "1792", "1793"], [1, None, 3, 4]])
+def test_an_iterator_of_texts_gives_the_same_corpus_without_keeping_them(times: list[Any]) -> None:
+    texts = ["tax war", "peace", "the", "rail war"]
+    options: dict[str, Any] = {"ids": list("abcd"), "metadata": {"x": [0, 1, 2, 3]}, "on_bad_time": "drop"}
+    whole = Corpus.from_texts(texts, times, **options)
+    streamed = Corpus.from_texts(iter(texts), times, keep_texts=False, **options)
+    assert streamed.texts is None
+    np.testing.assert_array_equal(streamed.counts.toarray(), whole.counts.toarray())
+    np.testing.assert_array_equal(streamed.times, whole.times)
+    assert streamed.vocabulary.tolist() == whole.vocabulary.tolist()
+    assert streamed.ids.tolist() == whole.ids.tolist() == ["a", "d"]
+    assert streamed.report == whole.report
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_an_iterator_of_another_length_is_refused(n: int) -> None:
+    with pytest.raises(ValueError, match=f"times has 3 entries but texts has {n} rows; pass one time per document"):
+        Corpus.from_texts((text for text in ["tax war"] * n), [1, 2, 3], keep_texts=False)
+
+
+@pytest.mark.parametrize("keep_texts", [True, False])
+def test_a_text_that_is_no_string_is_named_by_its_own_row(keep_texts: bool) -> None:
+    with pytest.raises(ValueError, match=r"texts\[2\] is None .*; expected a string"):
+        Corpus.from_texts(["tax", "war", None], ["n.d.", "1790", "1791"], on_bad_time="drop", keep_texts=keep_texts)
+
+
 def test_a_selection_takes_rows_and_keeps_the_vocabulary() -> None:
     corpus = Corpus(COUNTS, TIMES, list("abc"), texts=list("wxyz"), metadata={"x": [0, 1, 2, 3]})
     for selection in ([2, 3], np.array([False, False, True, True]), slice(2, None), [-2, -1], pd.Series([2, 3])):

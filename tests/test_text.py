@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -195,6 +197,42 @@ def test_no_texts_are_refused() -> None:
 def test_series_arrays_and_generators_of_strings_are_read() -> None:
     for form in (pd.Series(TEXTS, index=range(9, 4, -1)), np.array(TEXTS), tuple(TEXTS), (text for text in TEXTS)):
         assert check_texts(form) == TEXTS
+
+
+def test_texts_are_taken_one_at_a_time_and_not_kept() -> None:
+    alive: list[weakref.ref[Any]] = []
+
+    class Text(str):
+        """A string that can be watched."""
+
+    def stream() -> Iterator[str]:
+        for n in range(50):
+            assert sum(reference() is not None for reference in alive) <= 2
+            text = Text(f"war number {n}")
+            alive.append(weakref.ref(text))
+            yield text
+
+    assert count_words(stream(), PLAIN).counts.shape[0] == 50
+
+
+def test_a_failure_of_the_stream_is_not_taken_for_a_lack_of_words() -> None:
+    def stream() -> Iterator[str]:
+        yield "1790"
+        raise ValueError("the file is cut short")
+
+    with pytest.raises(ValueError, match="the file is cut short"):
+        count_words(stream())
+
+
+def test_earlier_steps_come_first_in_a_report() -> None:
+    report = count_words(TEXTS).report.after(Removed("no date", documents=2), notes=["the date is in 'day'"])
+    assert report.documents == 7
+    assert str(report).splitlines()[:3] == [
+        "the date is in 'day'",
+        "read 7 documents, 12 words, 16 tokens",
+        "  removed no date: 2 documents",
+    ]
+    assert str(report).splitlines()[-1] == "kept 4 documents, 9 words, 11 tokens"
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,10 @@ def test_period_index_far_from_today_is_read() -> None:
         (pd.Series([1, 2], dtype="Int64"), [1, 2], False),
         (pd.Series(["1790", "1795"], dtype="string"), [1790, 1795], True),
         (range(2), [0, 1], False),
+        (["March 4, 1861", "1862", 1863], [1861 + 62 / 365, 1862, 1863], True),
+        (["31/12/1860", "01/01/1861"], [1860 + 365 / 366, 1861], True),
+        (["20040501", "20040502"], [20040501, 20040502], False),
+        (["１８６１"], [1861], False),
     ],
 )
 def test_dates_and_numbers_are_told_apart(given: Any, values: list[float], calendar: bool) -> None:

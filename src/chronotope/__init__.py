@@ -9,6 +9,7 @@ from chronotope._version import __version__
 
 if TYPE_CHECKING:
     from chronotope import datasets as datasets
+    from chronotope import readers as readers
     from chronotope.corpus import Corpus as Corpus
     from chronotope.io import load as load
     from chronotope.kernels import Cauchy as Cauchy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from chronotope.kernels import Wiener as Wiener
     from chronotope.kernels import parse_kernel as parse_kernel
     from chronotope.model import DynamicTopicModel as DynamicTopicModel
+    from chronotope.readers import read_corpus as read_corpus
     from chronotope.text import Preprocessing as Preprocessing
     from chronotope.topics import Topics as Topics
 
@@ -47,15 +49,17 @@ _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "Preprocessing": "text",
     "Topics": "topics",
     "load": "io",
+    "read_corpus": "readers",
 }
+_MODULES = ("datasets", "readers")
 
-__all__ = ["__version__", "datasets", *sorted(_HOMES)]
+__all__ = ["__version__", *_MODULES, *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that `import chronotope` stays quick."""
-    if name == "datasets":
-        return importlib.import_module("chronotope.datasets")
+    if name in _MODULES:
+        return importlib.import_module(f"chronotope.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chronotope' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"chronotope.{_HOMES[name]}"), name)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chronotope.text import Preprocessing, PreprocessingReport, Removed, check_texts, count_words
+from chronotope.text import Preprocessing, PreprocessingReport, Removed, TextStream, check_texts, count_words
 from chronotope.times import OnBadTime, format_time, parse_times
 
 
@@ -64,24 +63,28 @@ class Corpus:
         on_bad_time: OnBadTime = "raise",
         keep_texts: bool = True,
     ) -> Corpus:
-        """Count the words of raw texts; `report` says what was dropped, and everything stays aligned."""
-        documents = np.array(check_texts(texts), dtype=object)
-        D = len(documents)
+        """Count the words of raw texts; `report` says what was dropped, and everything stays aligned.
+
+        With keep_texts=False the texts are taken one at a time and none is kept, so an iterator of any length will do.
+        """
+        stream = TextStream(check_texts(texts) if keep_texts else texts)
         values, dated, calendar = parse_times(times, on_bad_time)
-        _check_length("times", len(values), "texts", D)
+        D = len(values)
+        if isinstance(stream.texts, Sized):
+            _check_length("times", D, "texts", len(stream.texts))
         _check_some_dated(dated)
-        counts, vocabulary, keep, report = count_words(documents[dated], preprocessing)
+        counts, vocabulary, keep, report = count_words(_with_time(stream, dated), preprocessing)
         rows = np.flatnonzero(dated)[keep]
         corpus = cls(
             counts,
             values[rows],
             vocabulary,
             ids=(np.arange(D) if ids is None else _column("ids", ids, "texts", D))[rows],
-            texts=documents[rows] if keep_texts else None,
+            texts=_column("texts", stream.texts, "texts", D)[rows] if keep_texts else None,
             metadata=None if metadata is None else _table(metadata, "texts", D).iloc[rows],
             calendar=calendar,
         )
-        corpus.report = _with_undated(report, int(np.sum(~dated)))
+        corpus.report = report.after(Removed(_UNDATED, documents=int(np.sum(~dated))))
         return corpus
 
     @property
@@ -170,10 +173,12 @@ class Corpus:
 _UNDATED = "documents without a readable time"
 
 
-def _with_undated(report: PreprocessingReport, n: int) -> PreprocessingReport:
-    """The report with n more documents, dropped unread for want of a time."""
-    removed = (Removed(_UNDATED, documents=n), *report.removed)
-    return replace(report, documents=report.documents + n, removed=removed)
+def _with_time(texts: TextStream, dated: NDArray[np.bool_]) -> Iterator[str]:
+    """The texts that have a time, one at a time; refused in the end if there are not as many texts as times."""
+    for row, text in enumerate(texts):
+        if row < len(dated) and dated[row]:
+            yield text
+    _check_length("times", len(dated), "texts", texts.taken)
 
 
 def _check_some_dated(keep: NDArray[np.bool_]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,21 +93,32 @@ class Removed:
 
 @dataclass(frozen=True)
 class PreprocessingReport:
-    """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step."""
+    """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step.
+
+    notes : what was decided while reading a file, one sentence each
+    """
 
     documents: int
     words: int
     tokens: int
     removed: tuple[Removed, ...]
+    notes: tuple[str, ...] = ()
 
     def __getitem__(self, step: str) -> Removed:
         return next((entry for entry in self.removed if entry.step == step), Removed(step))
+
+    def after(self, *earlier: Removed, notes: Iterable[str] = ()) -> PreprocessingReport:
+        """The report with steps that came first, whose documents were left out before their words were counted."""
+        documents = self.documents + sum(step.documents for step in earlier)
+        return replace(self, documents=documents, removed=(*earlier, *self.removed), notes=(*notes, *self.notes))
 
     def __str__(self) -> str:
         read = f"read {self.documents:,} documents, {self.words:,} words, {self.tokens:,} tokens"
         left = (getattr(self, what) - sum(getattr(e, what) for e in self.removed) for what in _COUNTED)
         kept = "kept " + ", ".join(f"{n:,} {what}" for n, what in zip(left, _COUNTED, strict=True))
-        return "\n".join([read, *(f"  removed {entry}" for entry in self.removed if entry.removed_any), kept])
+        return "\n".join(
+            [*self.notes, read, *(f"  removed {entry}" for entry in self.removed if entry.removed_any), kept]
+        )
 
 
 class CountedWords(NamedTuple):
@@ -120,11 +131,10 @@ class CountedWords(NamedTuple):
 
 
 def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords:
-    """Tokenise once, then filter words, then documents."""
+    """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
     options = preprocessing or Preprocessing()
-    documents = check_texts(texts)
-    counts, words = _tokenise(documents, options)
-    read = (len(documents), len(words), int(counts.sum()))
+    counts, words = _tokenise(TextStream(texts), options)
+    read = (counts.shape[0], len(words), int(counts.sum()))
     removed: list[Removed] = []
     for step, keeps in _WORD_STEPS:
         counts, words = _drop_words(counts, words, keeps(counts, words, options), step, removed)
@@ -151,26 +161,43 @@ def global_score(counts: sp.csr_array) -> NDArray[np.float64]:
     return score
 
 
+class TextStream:
+    """Texts one at a time, each of them a string: `taken` says how many there were so far, `done` whether all."""
+
+    def __init__(self, texts: Any) -> None:
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+            raise ValueError(f"texts is {_short(texts)}; pass a list with one string per document.")
+        self.texts: Iterable[Any] = texts
+        self.taken = 0
+        self.done = False
+
+    def __iter__(self) -> Iterator[str]:
+        for text in self.texts:
+            if not isinstance(text, str):
+                raise ValueError(
+                    f"texts[{self.taken}] is {_short(text)}; expected a string. Drop the row or pass its text."
+                )
+            self.taken += 1
+            yield text
+        if not self.taken:
+            raise ValueError("texts is empty; pass at least one document.")
+        self.done = True
+
+
 def check_texts(texts: Any) -> list[str]:
     """The texts as a list of strings, or an error that names the first that is none."""
-    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-        raise ValueError(f"texts is {_short(texts)}; pass a list with one string per document.")
-    documents = list(texts)
-    if not documents:
-        raise ValueError("texts is empty; pass at least one document.")
-    for row, text in enumerate(documents):
-        if not isinstance(text, str):
-            raise ValueError(f"texts[{row}] is {_short(text)}; expected a string. Drop the row or pass its text.")
-    return documents
+    return list(TextStream(texts))
 
 
-def _tokenise(documents: list[str], options: Preprocessing) -> tuple[sp.csr_array, Words]:
+def _tokenise(texts: TextStream, options: Preprocessing) -> tuple[sp.csr_array, Words]:
     """Counts of every token, columns in alphabetical order."""
     vectorizer = CountVectorizer(lowercase=options.lowercase, token_pattern=options.token_pattern, dtype=np.int32)
     try:
-        counts: sp.csr_array = sp.csr_array(vectorizer.fit_transform(documents))
-    except ValueError:  # the texts are strings and the pattern compiles: no token was found
-        return sp.csr_array(np.empty((len(documents), 0), dtype=np.int32)), np.empty(0, dtype=object)
+        counts: sp.csr_array = sp.csr_array(vectorizer.fit_transform(texts))
+    except ValueError:
+        if not texts.done:  # a text was no string, or could not be read
+            raise
+        return sp.csr_array(np.empty((texts.taken, 0), dtype=np.int32)), np.empty(0, dtype=object)
     return counts, vectorizer.get_feature_names_out()
 
 

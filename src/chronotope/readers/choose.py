@@ -1,0 +1,136 @@
+"""The one way in: which reader a path or a table needs, and from there to records or to a corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from chronotope.corpus import Corpus
+from chronotope.readers.counts import holds_counts, read_counts
+from chronotope.readers.delimited import delimited
+from chronotope.readers.folder import folder
+from chronotope.readers.frames import frame
+from chronotope.readers.git import git_history, is_repository
+from chronotope.readers.json_lines import json_lines
+from chronotope.readers.mail import mailbox
+from chronotope.readers.opening import PACKED, unpacked
+from chronotope.readers.parquet import parquet
+from chronotope.readers.reading import Reading
+from chronotope.readers.rows import Source
+from chronotope.text import Preprocessing
+
+_READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
+    "csv": (delimited, frozenset({"encoding", "delimiter", "max_ratio"})),
+    "jsonl": (json_lines, frozenset({"encoding", "max_ratio"})),
+    "parquet": (parquet, frozenset({"max_ratio"})),
+    "mbox": (mailbox, frozenset({"max_ratio"})),
+    "folder": (folder, frozenset({"encoding", "table"})),
+    "git": (git_history, frozenset()),
+}
+_ENDINGS = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
+_ENDINGS |= {".parquet": "parquet", ".pq": "parquet", ".mbox": "mbox", ".mbx": "mbox"}
+_STARTS = ((b"PAR1", "parquet"), (b"From ", "mbox"), (b"{", "jsonl"))
+
+
+def read(
+    source: Any,
+    *,
+    text: str | Sequence[str] | None = None,
+    time: str | None = None,
+    id: str | None = None,
+    metadata: Sequence[str] | None = None,
+    day_first: bool | None = None,
+    limit: int | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    table: str | os.PathLike[str] | None = None,
+    max_ratio: float | None = None,
+) -> Reading:
+    """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
+
+    source : a path to CSV, TSV, JSON lines, Parquet or mbox, packed with gzip, bzip2 or xz or not; to a folder of text
+        files; to a Git repository; or a table of pandas, polars or Arrow
+    text, time, id : columns, guessed if not given; several columns of text are joined
+    metadata : columns to keep beside them, by default all
+    day_first : whether 03/04/1861 is in April; by default what the column tells
+    limit : the most records to read
+    format : "csv", "jsonl", "parquet", "mbox", "folder" or "git" where the path does not tell
+    encoding, delimiter : of text files, found by looking if not given
+    table : of a folder, the table with file names and dates
+    max_ratio : how many times its size a packed file may unpack to, by default 200
+    """
+    options: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "max_ratio": max_ratio}
+    options["table"] = None if table is None else _existing(table)
+    given = {name: value for name, value in options.items() if value is not None}
+    opened = _open(source, format, given)
+    return Reading(opened, text=text, time=time, id=id, metadata=metadata, day_first=day_first, limit=limit)
+
+
+def read_corpus(
+    source: Any,
+    preprocessing: Preprocessing | None = None,
+    *,
+    keep_texts: bool = True,
+    vocabulary: Any = None,
+    times: Any = None,
+    **options: Any,
+) -> Corpus:
+    """The corpus of a source, with the options of `read`; `corpus.report` says what was decided and left out.
+
+    Also of ready counts, name-mult.dat or name.mtx, with `vocabulary` and `times` as in `read_counts`.
+    keep_texts : False for collections that do not fit in memory
+    """
+    if not (isinstance(source, str | os.PathLike) and holds_counts(Path(source))):
+        if vocabulary is not None or times is not None:
+            raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
+        return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts)
+    if preprocessing is not None or options:
+        raise ValueError(f"{Path(source).name} holds ready counts; pass no preprocessing and no options of texts.")
+    return read_counts(_existing(source), vocabulary, times)
+
+
+def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
+    """The rows of the source, by the reader it needs."""
+    if not isinstance(source, str | os.PathLike):
+        _refuse_others(given, frozenset(), "a table in memory")
+        return frame(source)
+    path = _existing(source)
+    kind = format or _format_of(path)
+    if kind not in _READERS:
+        raise ValueError(f"format is {kind!r}; expected one of {', '.join(_READERS)}.")
+    reader, accepted = _READERS[kind]
+    _refuse_others(given, accepted, f"a source read as {kind}")
+    return reader(path, **given)
+
+
+def _existing(path: str | os.PathLike[str]) -> Path:
+    """The path, if there is something that can be read more than once."""
+    found = Path(path).expanduser().absolute()
+    if not found.exists():
+        raise FileNotFoundError(f"there is no file or folder {str(path)!r}; check the path.")
+    if not (found.is_file() or found.is_dir()):
+        raise ValueError(f"{str(path)!r} is neither a file nor a folder; save what it gives to a file and pass that.")
+    return found
+
+
+def _format_of(path: Path) -> str:
+    """What a path is: by being a folder, by its ending, by its first bytes, else a table of text."""
+    if path.is_dir():
+        return "git" if is_repository(path) else "folder"
+    if holds_counts(path):
+        raise ValueError(f"{path.name} holds ready counts, not texts; read it with read_corpus().")
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
+    if suffixes and suffixes[-1] in _ENDINGS:
+        return _ENDINGS[suffixes[-1]]
+    with unpacked(path) as file:
+        start = file.peek(64).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return next((kind for first, kind in _STARTS if start.startswith(first)), "csv")
+
+
+def _refuse_others(given: dict[str, Any], accepted: frozenset[str], what: str) -> None:
+    others = sorted(set(given) - accepted)
+    if others:
+        raise ValueError(f"{', '.join(others)} does not apply to {what}; leave it out.")

@@ -1,0 +1,150 @@
+"""Which column holds the text, which the time, which the name of a document: by name first, then by content."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from chronotope.readers.rows import Notes, is_missing
+from chronotope.times import read_time
+
+Sample = Sequence[Mapping[str, Any]]
+
+# likeliest first
+_TEXT = """
+text full_text fulltext paper_text body content contents article speech statement transcript message selftext
+abstract narrative inscription document letter post tweet comment review description summary lyrics story
+headline title
+"""
+_TIME = """
+date datetime time published published_at publication_date pub_date pubdate date_published created_at created
+created_utc timestamp posted posted_at submitted sent sent_at issued decision_date when dated written
+day month year yr
+"""
+_ID = "id doc_id docid document_id identifier uid uuid guid filename file_name file doi url commit"
+_NAMES = {"text": _TEXT.split(), "time": _TIME.split(), "id": _ID.split()}
+_LIKELY_YEARS = (1000, 2999)
+
+
+def choose_columns(
+    sample: Sample, wanted: Mapping[str, str | None], roles: Mapping[str, str], name: str, notes: Notes
+) -> dict[str, str | None]:
+    """The columns of text, time and id: as wanted, as the format says, or guessed, which is said in the notes."""
+    columns = list(dict.fromkeys(column for row in sample for column in row))
+    chosen = {role: wanted.get(role) or roles.get(role) for role in ("time", "text", "id")}
+    for role, column in chosen.items():
+        if column is not None:
+            check_column(column, columns, name, role)
+            continue
+        column, reason = _guess(role, sample, [other for other in columns if other not in chosen.values()])
+        if column is not None:
+            chosen[role] = column
+            notes.say(f"the {role} is in the column {column!r}, guessed from its {reason}")
+        elif role != "id":
+            raise ValueError(
+                f"no column of {name} looks like the {role}; say which with {role}=. It has {_listed(columns)}."
+            )
+    return {role: chosen[role] for role in ("text", "time", "id")}
+
+
+def check_column(column: str, columns: Sequence[str], name: str, role: str) -> None:
+    """Refuse a column that is not there."""
+    if column not in columns:
+        raise ValueError(f"{name} has no column {column!r} for {role}=; it has {_listed(columns)}.")
+
+
+def _guess(role: str, sample: Sample, columns: Sequence[str]) -> tuple[str | None, str]:
+    """The likeliest column and what tells: its name, a word of its name, or its content."""
+    values = {column: _values(sample, column) for column in columns}
+    fitting = [column for column in columns if _fits(role, values[column])]
+    likely = [column for column in fitting if _likely(role, values[column])]
+    for candidates in (likely, fitting) if role == "time" else (fitting,):  # a day from 1 to 31 is no date
+        if column := _named(role, candidates, lambda name: [name]):
+            return column, "name"
+    if column := _named(role, likely, lambda name: name.split("_")):
+        return column, "name"
+    if column := _named(role, [column for column in columns if not values[column]], lambda name: [name]):
+        return column, "name"  # it is empty as far as one looked
+    unnamed = {column: values[column] for column in likely if plain_name(column) not in _NAMES["id"]}
+    return _by_content(role, unnamed), "content"
+
+
+def _named(role: str, columns: Sequence[str], parts: Callable[[str], list[str]]) -> str | None:
+    """The first column that has, in part of its name, the likeliest name of the role."""
+    found = [(known, column) for known in _NAMES[role] for column in columns if known in parts(plain_name(column))]
+    return found[0][1] if found else None
+
+
+def plain_name(column: str) -> str:
+    """A column's name in lower case, words parted by underscores: "publishedAt" is published_at."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.strip())
+    return re.sub(r"[\W_]+", "_", parted).strip("_").lower()
+
+
+def _fits(role: str, values: Sequence[Any]) -> bool:
+    """Whether what a column holds can have the role: texts are strings, half of the times can be read."""
+    if role == "text":
+        return any(isinstance(value, str) for value in values)
+    if role == "time":
+        return 2 * sum(map(_readable, values)) >= max(len(values), 1)
+    return bool(values)
+
+
+def _likely(role: str, values: Sequence[Any]) -> bool:
+    """Whether the content speaks for the role: more than two words on average, or half of it dates or Unix times."""
+    if role == "text":
+        return _mean_words(values) > 2
+    if role == "time":
+        return 2 * sum(_is_date(value) or _is_large(value) for value in values) >= max(len(values), 1)
+    return False
+
+
+def _by_content(role: str, values: Mapping[str, Sequence[Any]]) -> str | None:
+    """The column of the longest texts, or the one with most dates, at least half, and rather dates than years."""
+    if role == "text":
+        return max(values, key=lambda column: _mean_words(values[column]), default=None)
+    shares = {column: sum(map(_is_date, cells)) / len(cells) for column, cells in values.items()}
+    numbers = {column: sum(map(_is_number, cells)) for column, cells in values.items()}
+    dated = [column for column in values if shares[column] >= 0.5]
+    return max(dated, key=lambda column: (shares[column], -numbers[column]), default=None)
+
+
+def _mean_words(values: Sequence[Any]) -> float:
+    return float(np.mean([len(str(value).split()) for value in values])) if values else 0.0
+
+
+def _values(sample: Sample, column: str) -> list[Any]:
+    """What the sample has in the column, without empty cells."""
+    return [value for row in sample if not is_missing(value := row.get(column))]
+
+
+def _readable(value: Any) -> bool:
+    """Whether a value can be a time at all, in either order of day and month."""
+    orders = (read_time(value, day_first) for day_first in (True, False))
+    return any(math.isfinite(number) or not np.isnat(instant) for number, instant in orders)
+
+
+def _is_number(value: Any) -> bool:
+    return math.isfinite(read_time(value)[0])
+
+
+def _is_large(value: Any) -> bool:
+    return 1e7 <= read_time(value)[0] < 1e14  # days in eight digits, seconds or milliseconds since 1970
+
+
+def _is_date(value: Any) -> bool:
+    """Whether a value is a date or a likely year; other numbers may be anything."""
+    if _is_number(value):
+        number = read_time(value)[0]
+        return number == round(number) and _LIKELY_YEARS[0] <= number <= _LIKELY_YEARS[1]
+    return _readable(value)
+
+
+def _listed(columns: Iterable[str]) -> str:
+    names = list(columns)
+    shown = ", ".join(repr(name) for name in names[:20])
+    return f"the columns {shown}" + (" and more" if len(names) > 20 else "") if names else "no columns"

@@ -1,0 +1,92 @@
+"""What every reader gives: rows one at a time, those that cannot be used with a reason, and things to say."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+_EXAMPLES = 3  # of each reason
+_SHOWN = 40  # characters of a value
+
+
+class Row(NamedTuple):
+    """One row: where it is, such as "line 12", and its values by column."""
+
+    place: str
+    fields: dict[str, Any]
+
+
+class Bad(NamedTuple):
+    """A row that cannot be used, and why."""
+
+    place: str
+    reason: str
+    shown: str = ""
+
+
+Rows = Generator[Row | Bad, None, None]
+
+
+class Notes(list[str]):
+    """What was decided on the way, one sentence each."""
+
+    def say(self, note: str) -> None:
+        """Keep a sentence, once."""
+        if note not in self:
+            self.append(note)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows of a file, a folder, a repository or a table; `rows()` starts anew each time.
+
+    roles : the columns that hold text, time and id where the format itself says so; others are guessed
+    """
+
+    name: str
+    kind: str
+    rows: Callable[[], Rows]
+    roles: Mapping[str, str] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
+
+
+class Dropped:
+    """Rows left out, counted by reason, the first few of each with their place; `print(dropped)` shows them."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.examples: defaultdict[str, list[str]] = defaultdict(list)
+
+    def add(self, bad: Bad) -> None:
+        """Count one row."""
+        self.counts[bad.reason] += 1
+        if len(self.examples[bad.reason]) < _EXAMPLES:
+            self.examples[bad.reason].append(bad.place + (f" {shorten(bad.shown)!r}" if bad.shown else ""))
+
+    @property
+    def total(self) -> int:
+        """All rows left out."""
+        return self.counts.total()
+
+    def __str__(self) -> str:
+        return "; ".join(
+            f"{n:,} × {reason} ({', '.join(self.examples[reason])}{', ...' if n > len(self.examples[reason]) else ''})"
+            for reason, n in self.counts.most_common()
+        )
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: None, NaN, NaT, NA or blank text."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+
+
+def shorten(value: Any) -> str:
+    """A value on one line, cut to a readable length."""
+    text = " ".join(str(value)[: 4 * _SHOWN].split())
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

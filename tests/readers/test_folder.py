@@ -1,0 +1,77 @@
+"""A folder of texts: dates from the table, the first lines, the names; what is no text is said."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronotope.readers import read, read_corpus
+
+
+def test_dates_come_from_the_nearest_source(write: Any, tmp_path: Path) -> None:
+    write(
+        "letters/metadata.csv",
+        "filename,date,who\na_1862.txt,1 May 1861,Anne\nsub/b,2 May 1861,Bert\nlost.txt,1870,C\n",
+    )
+    write("letters/a_1862.txt", "---\ndate: 1863-01-01\n---\nwar and peace")
+    write("letters/sub/b.md", "bread and wine")
+    write("letters/c_1862.txt", "Date: 4 March 1865\nWho: Carl\n\nwar")
+    write("letters/d_1862-12-01.txt.gz", gzip.compress(b"peace"))
+    write("letters/1871/03/e.txt", "peace")
+    write("letters/f.txt", "undated")
+    write("letters/.hidden_1900.txt", "hidden")
+    write("letters/picture.png", b"\x89PNG\0")
+    reading = read(tmp_path / "letters")
+    assert {record.id: (record.time, record.metadata["dated_by"]) for record in reading} == {
+        "1871/03/e.txt": ("1871-03-01", "folder name"),
+        "a_1862.txt": ("1861-05-01", "table"),
+        "c_1862.txt": ("1865-03-04", "front matter"),
+        "d_1862-12-01.txt.gz": ("1862-12-01", "file name"),
+        "sub/b.md": ("1861-05-02", "table"),
+    }
+    assert str(reading.dropped) == "1 × no time (file f.txt)"
+    assert list(reading.notes) == [
+        "1 files in letters were left unread for their endings (.png)",
+        "dates are taken from metadata.csv where it names the file",
+        "1 of the 3 files named in metadata.csv are not in the folder",
+    ]
+    people = {record.id: (record.metadata.get("who"), record.text) for record in reading}
+    assert people["a_1862.txt"] == ("Anne", "war and peace")
+    assert people["c_1862.txt"] == ("Carl", "war")
+
+
+def test_files_that_cannot_be_read_are_counted(write: Any, tmp_path: Path) -> None:
+    write("letters/1861.txt", "größer war".encode("cp1252"))
+    write("letters/1862.txt", b"\0\1\2")
+    write("letters/1863.txt", gzip.compress(b"war" * 1000)[:-15])
+    write("letters/1864.txt", "größer war".encode("utf-16"))
+    reading = read(tmp_path / "letters")
+    assert [record.text for record in reading] == ["größer war", "größer war"]
+    assert reading.dropped.counts == {"unreadable file": 2}
+    assert "file 1862.txt 'it is a binary file'" in str(reading.dropped)
+    assert "not all files are UTF-8; 1861.txt was read otherwise, and so may be others" in reading.notes
+    assert read_corpus(tmp_path / "letters", encoding="cp1252", limit=1).vocabulary.tolist() == ["größer", "war"]
+
+
+def test_an_unknown_encoding_is_refused(write: Any, tmp_path: Path) -> None:
+    write("1861.txt", "war")
+    with pytest.raises(ValueError, match=r"encoding is 'klingon', which Python does not know"):
+        read(tmp_path, encoding="klingon")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([], "there are no text files .* in the folder 'letters': it is empty"),
+        (["a.csv", "b.csv", "c.pdf"], r"it holds 3 other files \(.csv, .pdf\); pass one of them"),
+    ],
+)
+def test_a_folder_without_texts_is_refused(write: Any, tmp_path: Path, names: list[str], message: str) -> None:
+    (tmp_path / "letters").mkdir()
+    for name in names:
+        write(f"letters/{name}", "x")
+    with pytest.raises(ValueError, match=message):
+        read(tmp_path / "letters")
