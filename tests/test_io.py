@@ -160,12 +160,12 @@ def test_a_kernel_of_ones_own_that_is_not_given_is_named(tmp_path: Path) -> None
 
 def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> None:
     header = header_of(path)
-    assert header["format"] == 1
+    assert header["format"] == 2
     assert header["version"] == ct.__version__
     assert header["kernel"] == "ou(2, 10)"
     assert header["vocabulary"] == [f"word{v}" for v in range(8)]
     assert header["settings"] == {key: getattr(model, key) for key in model.get_params()} | {"alpha": [0.2, 0.4]}
-    assert set(load_file(path)) == {"g", "b", "nodes", "mean", "mass", "alpha", "bounds"}
+    assert set(load_file(path)) == {"g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen"}
 
 
 def test_an_unfitted_model_is_not_saved(tmp_path: Path) -> None:
@@ -301,10 +301,10 @@ def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
         ct.load(tmp_path / "other")
 
 
-@pytest.mark.parametrize("number", [0, 2, "1", None])
+@pytest.mark.parametrize("number", [1, 3, "2", None])
 def test_another_format_is_named(path: Path, number: object) -> None:
     rewrite(path, header_of(path) | {"format": number, "version": "9.9"})
-    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 1"):
+    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 2"):
         ct.load(path)
 
 

@@ -244,10 +244,19 @@ def test_learning_helps_to_predict(converged: DynamicTopicModel) -> None:
 # ways of fitting
 
 
-def test_the_bound_never_falls_in_batch_mode(converged: DynamicTopicModel) -> None:
-    assert np.min(np.diff(converged.bounds_)) > -1e-6 * abs(converged.bounds_[-1])
-    assert converged.converged_
-    assert converged.n_steps_ == len(converged.bounds_) + 1
+def test_the_bound_never_falls_in_batch_mode_with_a_mean_field() -> None:
+    model = quick(max_epochs=60, init="lda", local="mean-field").fit(CORPUS)
+    assert np.min(np.diff(model.bounds_)) > -1e-6 * abs(model.bounds_[-1])
+    assert model.converged_
+    assert model.n_steps_ == len(model.bounds_) + 1
+
+
+def test_a_sampled_fit_ends_by_itself_near_the_bound_of_the_mean_field() -> None:
+    sampled, exact = (
+        quick(max_epochs=200, init="lda", local=local, tol=1e-4).fit(CORPUS) for local in ("sampled", "mean-field")
+    )
+    assert sampled.converged_
+    assert sampled.bounds_[-1] == pytest.approx(exact.bounds_[-1], rel=0.01)
 
 
 def test_minibatches_come_near_the_batch_fit(converged: DynamicTopicModel) -> None:

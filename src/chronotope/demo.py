@@ -14,7 +14,7 @@ from rich.table import Table
 
 from chronotope import datasets
 from chronotope.corpus import Corpus
-from chronotope.evaluate.static import StaticFit, fit_static
+from chronotope.evaluate.static import ALPHAS, StaticFit, fit_static
 from chronotope.files import replacing, writable_folder
 from chronotope.model import DynamicTopicModel
 from chronotope.plots import compare_trajectories
@@ -31,7 +31,6 @@ DATING = (  # words that date a war
 PLOTTED = 7  # words in the picture
 SHOWN = 8  # topics on the screen; all of them are in the table
 WORDS_SHOWN, WORDS_WRITTEN = 6, 20
-ALPHAS = (0.1, 0.5)  # of the static baseline, which is given the better one
 
 
 class Effort(NamedTuple):

@@ -19,8 +19,8 @@ from chronotope.model import DynamicTopicModel
 from chronotope.structure import choose_structure
 from chronotope.topics import Topics
 
-FORMAT = 1
-ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds")
+FORMAT = 2
+ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -44,7 +44,8 @@ def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
         "converged": model.converged_,
         "named_columns": hasattr(model, "feature_names_in_"),
     }
-    arrays = topics.g, topics.b, topics.structure.nodes, topics.mean, topics.mass, model.alpha_, model.bounds_
+    of_topics = topics.g, topics.b, topics.structure.nodes, topics.mean, topics.mass
+    arrays = (*of_topics, model.alpha_, model.bounds_, model.documents_seen_)
     tensors = {name: np.ascontiguousarray(array) for name, array in zip(ARRAYS, arrays, strict=True)}
     metadata = {"chronotope": json.dumps(header, ensure_ascii=False)}
     with replacing(path) as temporary:
@@ -103,7 +104,7 @@ def _check_arrays(arrays: dict[str, np.ndarray], vocabulary: Any) -> None:
         raise ValueError(f"g has shape {arrays['g'].shape}")
     J, K, V = arrays["g"].shape
     shapes = {"b": (J, K, V), "nodes": (J,), "mean": (V,), "mass": (J, K), "alpha": (K,)}
-    shapes["bounds"] = (arrays["bounds"].size,)
+    shapes["bounds"] = shapes["seen"] = (arrays["bounds"].size,)
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise ValueError(f"{name} has shape {arrays[name].shape}, not {shape}")
@@ -133,6 +134,7 @@ def _rebuild(header: dict[str, Any], arrays: dict[str, np.ndarray], kernels: Fun
     g, b, mean, mass = (arrays[name] for name in ("g", "b", "mean", "mass"))
     model.topics_ = Topics(structure, g, b, mean, mass, words, bool(header["calendar"]))
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
+    model.documents_seen_ = arrays["seen"]
     model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
     model._documents_seen, model.n_features_in_ = int(header["documents"]), len(words)
     if header["named_columns"]:

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
@@ -19,9 +20,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from chronotope.corpus import Corpus
 from chronotope.evaluate import check_weights, completion_scores, perplexity
+from chronotope.inference.collapsed import collapsed_shares
+from chronotope.inference.learn import Learning
 from chronotope.inference.local import Documents, documents_at_nodes, infer_shares, place_documents
 from chronotope.inference.loop import (
     Averages,
+    Local,
     Progress,
     Settings,
     cold_shares,
@@ -38,6 +42,7 @@ from chronotope.topics import Topics
 
 Floats = NDArray[np.float64]
 PriorMean = Literal["frequencies", "zero"]
+LearnKernel = bool | Literal["bound"]
 
 WHOLE = 10_000  # up to so many documents every step sees all of them
 BATCH = 2_000
@@ -50,7 +55,11 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
 
     n_topics : K, the number of topics
     kernel : the prior on change, a kernel or its text form; parameters left out are taken from the corpus' span
+    learn_kernel : True to learn the kernel's parameters from what the other times predict of each time; "bound" to
+        learn them by the bound. The search starts at the defaults, whatever values were given
     alpha : prior on a document's topic shares, one number or one for each topic; "learn" to learn them
+    local : how a document's tokens find their topics, "sampled" with its shares integrated out, or "mean-field" as in
+        the paper
     prior_mean : what topics are expected around, the corpus' word "frequencies" or, as in the paper, "zero" logits
     init : a short static "lda", "samples" of documents of all times, or the paper's "documents" at every time
     n_inducing : nodes of the time grid; None for every distinct time where that is affordable
@@ -62,13 +71,15 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     n_threads : None for all cores;  dtype : of the posterior;  verbose : progress on the screen, None to show it there
         only where somebody is watching
 
-    After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), converged_, n_steps_.
+    After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), documents_seen_ (by then), converged_,
+    n_steps_.
     """
 
     topics_: Topics
     kernel_: Kernel
     alpha_: Floats
     bounds_: Floats
+    documents_seen_: Floats
     converged_: bool
     n_steps_: int
     n_features_in_: int
@@ -78,16 +89,18 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     def __init__(
         self,
         n_topics: int = 20,
-        kernel: Kernel | str = "ou",
+        kernel: Kernel | str = "constant + ou",
         *,
-        alpha: float | ArrayLike | Literal["learn"] = 0.4,
+        learn_kernel: LearnKernel = False,
+        alpha: float | ArrayLike | Literal["learn"] = 0.1,
+        local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",
         n_inducing: int | None = None,
         grid: Grid = "even",
         batch_size: int | None = None,
         max_epochs: int | None = None,
-        tol: float = 5e-5,
+        tol: float = 1e-5,
         learning_offset: float = 1.0,
         learning_decay: float = 0.6,
         seed: int = 0,
@@ -97,7 +110,9 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     ) -> None:
         self.n_topics = n_topics
         self.kernel = kernel
+        self.learn_kernel = learn_kernel
         self.alpha = alpha
+        self.local = local
         self.prior_mean = prior_mean
         self.init = init
         self.n_inducing = n_inducing
@@ -118,7 +133,8 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
             alpha = self._check_parameters()
             corpus = self._corpus(X, times, reset=True)
             docs, posterior, rng = self._start(corpus, alpha)
-            progress, settings = Progress(alpha), self._settings(len(corpus))
+            progress = Progress(alpha)
+            settings = replace(self._settings(len(corpus)), learning=self._learning(posterior.structure.kernel))
             with progress_bar(
                 settings.epochs * len(corpus), self.verbose, f"fitting {as_kernel(self.kernel)}"
             ) as watch:
@@ -240,7 +256,15 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
                 raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
-        choices = {"grid": Grid, "init": Init, "prior_mean": PriorMean, "dtype": Literal["float32", "float64"]}
+        if not (isinstance(self.learn_kernel, bool) or self.learn_kernel == "bound"):
+            raise ValueError(f'learn_kernel is {self.learn_kernel!r}; expected True, False or "bound".')
+        choices = {
+            "local": Local,
+            "grid": Grid,
+            "init": Init,
+            "prior_mean": PriorMean,
+            "dtype": Literal["float32", "float64"],
+        }
         for name, known in choices.items():
             if getattr(self, name) not in get_args(known):
                 raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(get_args(known))}.")
@@ -258,6 +282,8 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     def _settings(self, D: int) -> Settings:
         batch = self.batch_size or (D if D <= WHOLE else BATCH)
         return Settings(
+            local=self.local,
+            seed=int(self.seed),
             epochs=self.max_epochs or (EPOCHS_WHOLE if batch >= D else EPOCHS_BATCH),
             tolerance=self.tol,
             learn_alpha=isinstance(self.alpha, str),
@@ -266,12 +292,20 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
             decay=self.learning_decay,
         )
 
+    def _learning(self, kernel: Kernel) -> Learning | None:
+        """What of the kernel, resolved against the corpus, is to be learned."""
+        free = np.array([not name.endswith("period") for name in kernel.theta_names], dtype=bool)
+        if not self.learn_kernel or not free.any():
+            return None
+        return Learning(free, kernel.theta, "bound" if self.learn_kernel == "bound" else "prediction")
+
     def _start(self, corpus: Corpus, alpha: Floats) -> tuple[Documents, TopicPosterior, np.random.Generator]:
         """Time grid, prior and starting topics for a corpus."""
         if corpus.n_tokens == 0:
             raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
         rng = np.random.default_rng(self.seed)
-        kernel = as_kernel(self.kernel).resolve(*corpus.span)
+        given = as_kernel(self.kernel)
+        kernel = (given.forget() if self.learn_kernel else given).resolve(*corpus.span)
         structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
         mean = prior_mean(corpus.counts) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
         docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes, mean)
@@ -286,7 +320,8 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         topics = self.topics_
         docs = place_documents(corpus.counts, corpus.times, topics.kernel, topics.structure.nodes, topics.mean)
         posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
-        progress = Progress(self.alpha_, self.n_steps_, 0, list(self.bounds_), topics.mass)
+        seen = [int(n) for n in self.documents_seen_]
+        progress = Progress(self.alpha_, self.n_steps_, seen[-1] if seen else 0, list(self.bounds_), seen, topics.mass)
         deviation = posterior.m - topics.mean.astype(posterior.m.dtype)
         n = np.maximum(posterior.g - posterior.b * (deviation - 1), 0) / self._documents_seen
         mean_log = digamma(self.alpha_) - digamma(self.alpha_.sum())
@@ -303,7 +338,8 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
             corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
         )
         self.alpha_, self.kernel_ = progress.alpha, posterior.structure.kernel
-        self.bounds_, self.converged_ = np.array(progress.bounds), progress.converged
+        self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)
+        self.converged_ = progress.converged
         self.n_steps_ = progress.steps
 
     def _shares(self, counts: sp.csr_array, times: Floats) -> Floats:
@@ -312,11 +348,14 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         stamps, stamp = np.unique(times[order], return_inverse=True)
         counts = counts[order]
         lam = np.empty((len(times), len(self.alpha_)))
-        for rows, (m, _, log_zeta) in self.topics_.logits(stamps):
+        for rows, (m, s, log_zeta) in self.topics_.logits(stamps):
             here = np.flatnonzero((stamp >= rows.start) & (stamp < rows.stop))
             docs = documents_at_nodes(counts[here], stamp[here] - rows.start)
             shares = cold_shares(docs, self.alpha_)
-            infer_shares(docs, m, log_zeta, self.alpha_, shares)
+            if self.local == "sampled":
+                collapsed_shares(docs, m + m.dtype.type(0.5) * s, log_zeta, self.alpha_, shares)
+            else:
+                infer_shares(docs, m, log_zeta, self.alpha_, shares)
             lam[order[here]] = shares
         lam /= lam.sum(axis=1, keepdims=True)
         return lam

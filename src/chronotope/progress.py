@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from chronotope.inference.loop import Progress, Watch
@@ -29,3 +29,26 @@ def progress_bar(documents: int, verbose: bool | None, what: str) -> Iterator[Wa
             bar.update(task, completed=documents if progress.converged else progress.documents, bound=bound)
 
         yield watch
+
+
+@contextmanager
+def counting_bar(total: int, done: int, verbose: bool | None, what: str) -> Iterator[Callable[[], None]]:
+    """A bar over so many things to do, some of them done; call what it gives when another one is."""
+    if done == total or not (sys.stderr.isatty() if verbose is None else verbose):
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.progress import Progress as Bar
+
+    columns = TextColumn("{task.description}"), SpinnerColumn(), BarColumn(), MofNCompleteColumn()
+    with Bar(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=total, completed=done)
+        yield lambda: bar.advance(task)

@@ -10,7 +10,6 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from scipy.special import digamma
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 from chronotope.evaluate import completion_scores, perplexity, perplexity_with_error, split_tokens
@@ -128,18 +127,19 @@ def test_standard_error_needs_two_documents_and_one_number_of_tokens_each() -> N
 
 
 def explicit_scores(model: DynamicTopicModel, corpus: Corpus) -> np.ndarray:
-    """The definition, token by token: φ ∝ exp(ψ(λ) + m − log ζ), λ = α + Σ n φ, then log Σ_k θ_k E[π_kw]."""
+    """The definition, word by word: φ ∝ (λ − φ) E[π], λ = α + Σ n φ, then log Σ_k θ_k E[π_kw]."""
     seen, scored = (half.toarray() for half in split_tokens(corpus.counts, 3))
     topics, log_p = model.topics_, np.zeros(len(corpus))
     for d, time in enumerate(corpus.times):
         m, s = (x[0] for x in topics.structure.predict(np.array([time]), topics.g, topics.b))
         log_zeta = np.log(np.exp(m + s / 2).sum(axis=1))
-        lam = model.alpha_ + seen[d].sum() / len(model.alpha_)
-        for _ in range(2000):
-            phi = np.exp(digamma(lam)[:, None] + m - log_zeta[:, None])
-            phi /= phi.sum(axis=0)
-            lam = model.alpha_ + phi @ seen[d]
         pi = np.exp(m + s / 2 - log_zeta[:, None])
+        phi = np.full_like(pi, 1.0 / len(pi))
+        for _ in range(2000):
+            for v in range(WORDS):
+                phi[:, v] = (model.alpha_ + phi @ seen[d] - (seen[d, v] > 0) * phi[:, v]) * pi[:, v]
+                phi[:, v] /= phi[:, v].sum()
+        lam = model.alpha_ + phi @ seen[d]
         for v in range(WORDS):
             log_p[d] += scored[d, v] * np.log((lam / lam.sum()) @ pi[:, v])
     return log_p

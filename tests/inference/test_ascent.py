@@ -38,7 +38,7 @@ def fit(kernel, nodes=None, learn=False, epochs=25, init="samples"):
         TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64"),
         Progress(ALPHA.copy()),
     )
-    fit_batch(docs, posterior, progress, Settings(epochs, 0.0, learn, D, 1.0, 0.6), lambda progress: None)
+    fit_batch(docs, posterior, progress, Settings("mean-field", epochs, 0.0, learn, D, 1.0, 0.6), lambda progress: None)
     return posterior, progress
 
 
@@ -116,7 +116,7 @@ def test_a_fit_ends_by_itself_when_the_bound_no_longer_rises():
     docs = place_documents(counts, times, structure.kernel, structure.nodes, np.zeros(V))
     topics = starting_topics("samples", docs, V, 8, ALPHA, np.random.default_rng(0))
     posterior, progress = TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64"), Progress(ALPHA)
-    fit_batch(docs, posterior, progress, Settings(500, 1e-4, False, D, 1.0, 0.6), lambda progress: None)
+    fit_batch(docs, posterior, progress, Settings("mean-field", 500, 1e-4, False, D, 1.0, 0.6), lambda progress: None)
     assert progress.converged
     assert progress.steps < 500
     assert progress.documents == progress.steps * D
@@ -133,7 +133,7 @@ def test_minibatches_come_near_the_bound_of_the_whole():
         TopicPosterior(posterior.structure, topics, np.zeros(topics.shape[-1]), "float64"),
         Progress(ALPHA),
     )
-    settings = Settings(60, 0.0, False, 10, 1.0, 0.6)
+    settings = Settings("mean-field", 60, 0.0, False, 10, 1.0, 0.6)
     fit_stochastic(docs, stochastic, progress, settings, np.random.default_rng(0), lambda progress: None)
     late = np.mean(progress.bounds[-8:])
     assert abs(late - whole.bounds[-1]) < 0.03 * abs(whole.bounds[-1])

@@ -86,7 +86,9 @@ def test_the_bound_of_documents_on_the_grid_is_below_the_exact_one(kernel, rng):
     counts = sp.csr_array(rng.poisson(1.5, (len(TIMES), V)).astype(float))
     m, s, _ = dense_posterior(kernel, COARSE, TIMES, g, b)
     n = len(TIMES)
-    own = Documents(counts.indptr, counts.indices, counts.data, np.arange(n), np.tile([1.0, 0.0], (n, 1)), np.zeros(n))
+    own = Documents(
+        counts.indptr, counts.indices, counts.data, np.arange(n), np.tile([1.0, 0.0], (n, 1)), *np.zeros((3, n))
+    )
     posterior = TopicPosterior.from_sites(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
     grid = place_documents(counts, TIMES, kernel, COARSE, np.zeros(V))
     exact = local_step(own, np.concatenate([m, m[-1:]]), log_zeta(*(np.concatenate([x, x[-1:]]) for x in (m, s))),

@@ -2,6 +2,8 @@
 
 from chronotope.evaluate.change import diversity, persistence, smoothness, summarise_change
 from chronotope.evaluate.coherence import c_v, coherence, npmi
+from chronotope.evaluate.compare import compare
+from chronotope.evaluate.comparison import Comparison
 from chronotope.evaluate.completion import (
     check_weights,
     completion_scores,
@@ -10,16 +12,21 @@ from chronotope.evaluate.completion import (
     split_tokens,
 )
 from chronotope.evaluate.sample import sample_topics
+from chronotope.evaluate.search import Search, grid_search, tune
 from chronotope.evaluate.stability import match_topics, stability
 from chronotope.evaluate.windows import count_windows
 
 __all__ = [
+    "Comparison",
+    "Search",
     "c_v",
     "check_weights",
     "coherence",
+    "compare",
     "completion_scores",
     "count_windows",
     "diversity",
+    "grid_search",
     "match_topics",
     "npmi",
     "perplexity",
@@ -30,4 +37,5 @@ __all__ = [
     "split_tokens",
     "stability",
     "summarise_change",
+    "tune",
 ]

@@ -10,41 +10,63 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from chronotope.corpus import Corpus
-from chronotope.evaluate.completion import perplexity, split_tokens
+from chronotope.evaluate.completion import perplexity, perplexity_with_error, split_tokens
 from chronotope.inference.local import documents_at_nodes, infer_shares
 from chronotope.inference.loop import cold_shares
 
 Floats = NDArray[np.float64]
 
 PASSES = 30
+ALPHAS = (0.1, 0.5)  # the baseline is given the better one
 
 
 class StaticFit(NamedTuple):
-    """Topics of a static model (K, V), their alpha, their held-out perplexity, and the seconds of the fit."""
+    """Topics of a static model (K, V), their alpha, held-out perplexity and its error, and the seconds it all took."""
 
     topics: Floats
     alpha: float
     perplexity: float
+    standard_error: float
     seconds: float
 
 
-def fit_static(train: Corpus, test: Corpus, n_topics: int, alpha: float, seed: int, passes: int = PASSES) -> StaticFit:
-    """Scikit-learn's latent Dirichlet allocation on the training counts, scored on the test documents."""
+def fit_static(
+    train: Corpus,
+    test: Corpus,
+    n_topics: int,
+    alpha: float,
+    seed: int,
+    passes: int = PASSES,
+    halves: int | None = None,
+) -> StaticFit:
+    """Scikit-learn's latent Dirichlet allocation on the training counts, scored on the test documents.
+
+    halves : seed that parts the test documents into the half that is seen and the one that is scored; `seed` if None
+    """
     from sklearn.decomposition import LatentDirichletAllocation
 
     start = time.perf_counter()
     lda = LatentDirichletAllocation(n_topics, doc_topic_prior=alpha, max_iter=passes, random_state=seed)
     lda.fit(sp.csr_matrix(train.counts))
     topics = lda.components_ / lda.components_.sum(axis=1, keepdims=True)
-    return StaticFit(topics, alpha, static_perplexity(topics, alpha, test, seed), time.perf_counter() - start)
+    scores = static_scores(topics, alpha, test, seed if halves is None else halves)
+    return StaticFit(topics, alpha, *perplexity_with_error(*scores), time.perf_counter() - start)
 
 
 def static_perplexity(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0) -> float:
-    """Perplexity by document completion of topics that are the same at all times.
+    """Perplexity by document completion of topics that are the same at all times; see `static_scores`."""
+    return perplexity(*static_scores(topics, alpha, corpus, seed))
+
+
+def static_scores(
+    topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Document completion with topics that are the same at all times.
 
         log p = Σ_w n_w log Σ_k θ_k π_kw        θ from the other half of the document, by the same local step
 
     topics : (K, V), rows sum to 1;  alpha : a number or (K,).  With one seed the halves are those of every other model.
+    Returns log p and the number of scored tokens of every document, (D,) each.
     """
     pi = np.asarray(topics, dtype=np.float64)
     if pi.ndim != 2 or pi.shape[1] != corpus.n_words:
@@ -55,7 +77,7 @@ def static_perplexity(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpu
     log_p = np.zeros(len(corpus))
     likelihood = np.einsum("nk,kn->n", theta[words.row], pi[:, words.col])
     np.add.at(log_p, words.row, words.data * np.log(likelihood))
-    return perplexity(log_p, np.asarray(scored.sum(axis=1), dtype=np.int64))
+    return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 
 
 def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:

@@ -26,6 +26,7 @@ class Documents(NamedTuple):
     indptr (D+1,), indices (nnz,), data (nnz,) : their counts, CSR
     left (D,), weight (D, 2) : a document's logits are weight[0] · node left + weight[1] · node left + 1
     slack (D,) : what the grid adds to every topic's log ζ at the document's time (the same for all topics)
+    times (D,), surprise (D,) : when, and −log p of a word under the prior's mean, on average
     """
 
     indptr: np.ndarray
@@ -34,6 +35,13 @@ class Documents(NamedTuple):
     left: np.ndarray
     weight: np.ndarray
     slack: np.ndarray
+    times: np.ndarray
+    surprise: np.ndarray
+
+    @property
+    def loops(self) -> tuple[np.ndarray, ...]:
+        """What compiled loops ask for: indptr, indices, data, left, weight."""
+        return self[:5]
 
     @property
     def lengths(self) -> np.ndarray:
@@ -45,9 +53,14 @@ class Documents(NamedTuple):
     def take(self, rows: np.ndarray) -> Documents:
         """The documents of these rows, which must be in increasing order."""
         counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
-        return Documents(
-            counts.indptr, counts.indices, counts.data, self.left[rows], self.weight[rows], self.slack[rows]
-        )
+        return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
+
+    def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
+        """The same documents on other nodes, or under another kernel; see `place_documents`."""
+        stamps, stamp = np.unique(self.times, return_inverse=True)
+        left, weight, residual = read_nodes(kernel, nodes, stamps)
+        slack = (1.0 - weight.sum(axis=1))[stamp] * self.surprise + 0.5 * residual[stamp]
+        return self._replace(left=left[stamp], weight=weight[stamp], slack=slack)
 
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
@@ -62,20 +75,21 @@ def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: 
     What stands besides the sums over nodes is the same for all topics, so it changes no φ: it is the documents' slack.
     """
     order = np.argsort(times, kind="stable")
-    stamps, stamp = np.unique(times[order], return_inverse=True)
-    left, weight, residual = read_nodes(kernel, nodes, stamps)
     rows = counts[order]
     lengths = np.maximum(np.asarray(rows.sum(axis=1), dtype=np.float64), 1.0)
-    surprise = logsumexp(mean) - (rows @ mean) / lengths  # (D,), of a document's words under the prior's mean
-    slack = (1.0 - weight.sum(axis=1))[stamp] * surprise + 0.5 * residual[stamp]
-    return Documents(rows.indptr, rows.indices, rows.data.astype(np.float64), left[stamp], weight[stamp], slack)
+    surprise = logsumexp(mean) - (rows @ mean) / lengths
+    docs = documents_at_nodes(rows, np.zeros(len(order), np.int64))
+    return docs._replace(times=times[order], surprise=surprise).placed(kernel, nodes)
 
 
 def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
     """Documents each at a node of the grid itself;  node : (D,) which one, in increasing order."""
     D = counts.shape[0]
     alone = np.tile([1.0, 0.0], (D, 1))
-    return Documents(counts.indptr, counts.indices, counts.data.astype(np.float64), node, alone, np.zeros(D))
+    nothing = np.zeros(D)
+    return Documents(
+        counts.indptr, counts.indices, counts.data.astype(np.float64), node, alone, nothing, nothing, nothing
+    )
 
 
 @njit(cache=True)
@@ -171,7 +185,7 @@ def _infer(
     tasks : (first document of each task and the end, first row of each task in the statistics and the end)
     out : (bound (D,), n (rows, K, V), N (rows, K)), filled;  n of no rows: no statistics
     """
-    indptr, indices, data, left, weight, _ = docs
+    indptr, indices, data, left, weight = docs
     starts, rows = tasks
     bound, n, N = out
     K = m.shape[1]
@@ -202,7 +216,7 @@ def _infer(
                     N[row + side, k] += total
 
 
-def _cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
+def cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
     """Tasks of about equal numbers of tokens, and the rows of statistics each of them owns."""
     D = len(docs.left)
     work = docs.indptr[1:] + np.arange(1, D + 1)  # a document costs its words, and a little by itself
@@ -220,6 +234,20 @@ class Statistics(NamedTuple):
     bound: float
 
 
+def gather(
+    docs: Documents, tasks: tuple[np.ndarray, np.ndarray], n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int
+) -> Statistics:
+    """The tasks' rows of statistics added up at the J nodes, in order: the sums are the same on any machine."""
+    starts, rows = tasks
+    n_all, N_all = np.zeros((J, *n.shape[1:]), n.dtype), np.zeros((J, N.shape[1]))
+    for start, row, end in zip(starts, rows, rows[1:], strict=False):
+        first = docs.left[start]
+        last = min(first + end - row, J)
+        n_all[first:last] += n[row : row + last - first]
+        N_all[first:last] += N[row : row + last - first]
+    return Statistics(n_all, N_all, float((bound - docs.slack * docs.lengths).sum()))
+
+
 def infer_shares(
     docs: Documents,
     m: np.ndarray,
@@ -232,7 +260,7 @@ def infer_shares(
     K, V = m.shape[1:]
     bound = np.zeros(len(docs.left))
     none = np.empty((0, K, V), m.dtype), np.empty((0, K))
-    _infer(docs, _cut(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
+    _infer(docs.loops, cut(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
     paid: np.ndarray = bound - docs.slack * docs.lengths
     return paid
 
@@ -252,14 +280,8 @@ def local_step(
     m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), updated in place from where it stands.
     """
     J, K, V = m.shape
-    starts, rows = _cut(docs)
+    starts, rows = cut(docs)
     bound = np.zeros(len(docs.left))
     n_rows, N_rows = np.zeros((rows[-1], K, V), m.dtype), np.zeros((rows[-1], K))
-    _infer(docs, (starts, rows), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, n_rows, N_rows))
-    n, N = np.zeros((J, K, V), m.dtype), np.zeros((J, K))
-    for start, row, end in zip(starts, rows, rows[1:], strict=False):  # in order: the sums are the same on any machine
-        first = docs.left[start]
-        last = min(first + end - row, J)
-        n[first:last] += n_rows[row : row + last - first]
-        N[first:last] += N_rows[row : row + last - first]
-    return Statistics(n, N, float((bound - docs.slack * docs.lengths).sum()))
+    _infer(docs.loops, (starts, rows), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, n_rows, N_rows))
+    return gather(docs, (starts, rows), n_rows, N_rows, bound, J)

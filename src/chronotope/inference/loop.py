@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope.inference.collapsed import sampled_step
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
+from chronotope.inference.learn import Learning, learn_kernel, prediction_elsewhere
 from chronotope.inference.local import Documents, Statistics, infer_shares, local_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.schedule import caution, robbins_monro
+from chronotope.inference.sites import log_normaliser
+from chronotope.structure import choose_structure
 
 Floats = NDArray[np.float64]
+Local = Literal["sampled", "mean-field"]
 
-LOCAL_LIMITS = (50, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
+LOCAL_LIMITS = (8, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
 AFRESH = (2, 4, 8, 16, 32)  # passes before which the documents are looked at afresh
+LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned anew
+LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
+WINDOW = 4  # bounds whose mean is compared where the local step is sampled
 PATIENCE = 2  # passes in a row that must gain less than the tolerance
 
 
@@ -24,16 +33,21 @@ PATIENCE = 2  # passes in a row that must gain less than the tolerance
 class Settings:
     """How to go about it.
 
-    epochs : most passes over the corpus;  tolerance : relative gain of the bound under which a pass counts as none
+    local : the local step;  epochs : most passes over the corpus
+    tolerance : relative gain of the bound under which a pass counts as none
+    learning : what to learn of the kernel;  seed : of the sampled local step
     batch_size : documents of a minibatch;  offset, decay : of the Robbins-Monro schedule
     """
 
+    local: Local
     epochs: int
     tolerance: float
     learn_alpha: bool
     batch_size: int
     offset: float
     decay: float
+    seed: int = 0
+    learning: Learning | None = None
 
 
 @dataclass
@@ -44,6 +58,7 @@ class Progress:
     steps: int = 0
     documents: int = 0
     bounds: list[float] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)  # documents looked at when each bound was taken
     mass: Floats | None = None  # expected tokens of each topic at each node, (J, K)
     converged: bool = False
 
@@ -64,18 +79,37 @@ def look_afresh(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam: 
     lam[better] = fresh[better]
 
 
+def look(docs: Documents, posterior: TopicPosterior, progress: Progress, lam: Floats, settings: Settings) -> Statistics:
+    """The local step on these documents, λ starting at lam (D, K); `bound` is their part of the ELBO."""
+    if settings.local == "mean-field":
+        return local_step(docs, posterior.m, posterior.log_zeta, progress.alpha, lam, LOCAL_LIMITS)
+    seed = (settings.seed << 20) + progress.steps
+    stats = sampled_step(docs, posterior.expected_logits(), posterior.log_zeta, progress.alpha, lam, seed)
+    topics = float((posterior.bounds(stats) + posterior.kl).sum())
+    return stats._replace(bound=stats.bound + topics)
+
+
+def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats, learning: Learning) -> None:
+    """Learn the kernel from these documents, looked at through what the other times say, and slide it under."""
+    prediction = prediction_elsewhere(posterior)
+    log_zeta = log_normaliser(prediction, np.zeros_like(prediction))
+    stats = sampled_step(docs, prediction, log_zeta, alpha, lam.copy(), seed=0)
+    posterior.under(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
+
+
 def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, settings: Settings, watch: Watch) -> None:
     """Passes over the whole corpus; the bound never falls, and ends the fit when it no longer rises."""
     lam, idle = cold_shares(docs, progress.alpha), 0
     for epoch in range(settings.epochs):
-        if epoch in AFRESH:
+        if epoch in AFRESH and settings.local == "mean-field":
             look_afresh(docs, posterior, progress.alpha, lam)
-        stats = local_step(docs, posterior.m, posterior.log_zeta, progress.alpha, lam, LOCAL_LIMITS)
+        stats = look(docs, posterior, progress, lam, settings)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(docs.left)
         progress.mass = stats.N
         if posterior.started:
             progress.bounds.append(stats.bound - float(posterior.kl.sum()))
-            idle = idle + 1 if gained_little(progress.bounds, settings.tolerance) else 0
+            progress.seen.append(progress.documents)
+            idle = idle + 1 if gained_little(smoothed(progress.bounds, settings.local), settings.tolerance) else 0
         watch(progress)
         if idle >= PATIENCE:
             progress.converged = True
@@ -83,6 +117,18 @@ def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, se
         if settings.learn_alpha and posterior.started:
             progress.alpha = learn_alpha(progress.alpha, mean_log_shares(lam))
         posterior.ascend(stats, caution(epoch))
+        if settings.learning and epoch in LEARN:
+            adapt(posterior, docs, progress.alpha, lam, settings.learning)
+            docs, idle = docs.placed(posterior.structure.kernel, posterior.structure.nodes), 0
+
+
+def smoothed(bounds: list[float], local: Local) -> list[float]:
+    """The bounds, or means of a few where chance plays a part; none before there are enough to tell."""
+    if local == "mean-field":
+        return bounds
+    if len(bounds) < 2 * WINDOW:
+        return []
+    return [float(np.mean(bounds[-WINDOW - lag : len(bounds) - lag])) for lag in (1, 0)]
 
 
 def gained_little(bounds: list[float], tolerance: float) -> bool:
@@ -125,9 +171,10 @@ def stochastic_step(
     """One minibatch of a corpus of D documents: local step, averages, global step."""
     size = len(batch.left)
     lam = cold_shares(batch, progress.alpha)
-    stats = local_step(batch, posterior.m, posterior.log_zeta, progress.alpha, lam, LOCAL_LIMITS)
+    stats = look(batch, posterior, progress, lam, settings)
     if posterior.started:
         progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
+        progress.seen.append(progress.documents + size)
     rho = robbins_monro(progress.steps, settings.offset, settings.decay)
     if averages is None:
         averages, rho = Averages(np.zeros_like(stats.n), np.zeros_like(stats.N), np.zeros_like(progress.alpha)), 1.0
@@ -155,7 +202,11 @@ def fit_stochastic(
     for _ in range(settings.epochs):
         batches = np.array_split(rng.permutation(D), -(-D // settings.batch_size))
         for rows in batches:
-            averages = stochastic_step(docs.take(np.sort(rows)), D, posterior, averages, progress, settings)
+            batch = docs.take(np.sort(rows))
+            averages = stochastic_step(batch, D, posterior, averages, progress, settings)
+            if settings.learning and progress.steps in LEARN_STEPS:
+                adapt(posterior, batch, progress.alpha, cold_shares(batch, progress.alpha), settings.learning)
+                docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
             watch(progress)
         passes.append(float(np.mean(progress.bounds[-len(batches) :] or [-np.inf])))
         if gained_little(passes, settings.tolerance):

@@ -56,12 +56,22 @@ class TopicPosterior:
         self.started = True
         self.refresh()
 
+    def under(self, structure: Structure) -> None:
+        """Slide another prior under the same sites."""
+        self.structure = structure
+        self.refresh()
+
     def refresh(self) -> None:
         """Bring the marginals in line with the sites."""
         self.m, self.s, self.kl = self.structure.condition(self.g, self.b)
         self.kl -= centre_sites(self.g, self.b, self.m)
         self.m += self.mean.astype(self.m.dtype)
         self.log_zeta = log_normaliser(self.m, self.s)
+
+    def expected_logits(self) -> Values:
+        """log E exp(f) = m + s/2 at the nodes, (J, K, V)."""
+        logits: Values = self.m + self.m.dtype.type(0.5) * self.s
+        return logits
 
     def ascend(self, stats: Statistics, caution: float) -> None:
         """A step that no topic's part of the bound comes out of lower: where one would, it stays, and tries shorter."""

@@ -19,8 +19,8 @@ Init = Literal["samples", "documents", "lda"]
 
 SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
-LDA_DOCUMENTS, LDA_TOKENS = 5_000, 2_000_000  # documents of the static fit at most, and tokens it looks at
-LDA_EPOCHS = 3, 20  # its fewest and most passes
+LDA_DOCUMENTS, LDA_TOKENS = 5_000, 40_000_000  # documents of the static fit at most, and tokens it looks at
+LDA_EPOCHS = 10, 20  # its fewest and most passes
 
 
 def starting_topics(
@@ -92,9 +92,9 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
     start = topics_from_samples(counts, len(alpha), rng)
     epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
     posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
-    settings = Settings(epochs, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
+    settings = Settings("sampled", epochs, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
     fit_batch(docs, posterior, Progress(alpha), settings, lambda progress: None)
-    topics: Floats = np.exp(posterior.m[0] + 0.5 * posterior.s[0] - posterior.log_zeta[0][:, None].astype(np.float64))
+    topics: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
     return topics
 
 

@@ -18,6 +18,7 @@ from chronotope.kernels.parameters import as_number, default_values
 Array = npt.NDArray[np.float64]
 
 NEVER_LEARNED = ("origin", "nu")
+FORGOTTEN = ("variance", "initial_variance", "length_scale")
 
 
 class Kernel(ABC):
@@ -79,6 +80,10 @@ class Kernel(ABC):
         if not -math.inf < first <= last < math.inf:
             raise ValueError(f"the corpus runs from {first!r} to {last!r}; pass its first and last time, both finite.")
         return self._resolved(float(first), float(last))
+
+    def forget(self) -> Kernel:
+        """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
+        return self
 
     def state_space(self) -> StateSpace | None:
         """The Markov form, with which inference is linear in the number of times; None if there is none."""
@@ -149,6 +154,10 @@ class Kernel(ABC):
         """The kernel with variance 1 where the variance was left out."""
         return self
 
+    def _beside_level(self, first: float, last: float) -> Kernel:
+        """The kernel with the defaults of change alone, for a sum in which a constant holds the level."""
+        return self
+
 
 @dataclass(frozen=True)
 class Leaf(Kernel):
@@ -183,6 +192,10 @@ class Leaf(Kernel):
     def theta_names(self) -> tuple[str, ...]:
         """Names of the positive parameters that can be learned."""
         return tuple(name for name, value in self.parameters.items() if name not in NEVER_LEARNED and value != 0)
+
+    def forget(self) -> Kernel:
+        """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
+        return replace(self, **dict.fromkeys(set(self.theta_names) & set(FORGOTTEN), None))
 
     def _numbers(self) -> tuple[float, ...]:
         self._require_resolved()

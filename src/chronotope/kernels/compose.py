@@ -37,6 +37,10 @@ class Composite(Kernel):
         """Names of the positive parameters that can be learned, prefixed in the same way."""
         return tuple(f"{i}.{name}" for i, part in enumerate(self.parts) for name in part.theta_names)
 
+    def forget(self) -> Kernel:
+        """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
+        return type(self)(*(part.forget() for part in self.parts))
+
     @staticmethod
     @abstractmethod
     def _join(values: list[Array]) -> Array: ...
@@ -80,7 +84,10 @@ class Sum(Composite):
         return np.concatenate([part._gradient(x, y) for part in self.parts])
 
     def _resolved(self, first: float, last: float) -> Kernel:
-        return Sum(*(part._resolved(first, last) for part in self.parts))
+        """Beside a constant, which holds the level, the other parts only have to hold what changes."""
+        level = any(getattr(part, "name", "") == "constant" for part in self.parts)
+        parts = [part._beside_level(first, last) for part in self.parts] if level else self.parts
+        return Sum(*(part._resolved(first, last) for part in parts))
 
 
 class Product(Composite):

@@ -14,7 +14,7 @@ import numpy as np
 
 from chronotope.kernels.base import Array, Kernel, Leaf, leaf_text
 from chronotope.kernels.markov import ConstantSpace, MaternSpace, StateSpace, WhiteSpace
-from chronotope.kernels.parameters import Parameter, duration, half_integer, positive
+from chronotope.kernels.parameters import Parameter, change_values, duration, half_integer, positive
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class Scaled(Stationary):
     """κ = σ² g(r),  r = |τ − τ'| / l."""
 
     length_scale: Parameter[float | str] = Parameter(duration)
+
+    def _beside_level(self, first: float, last: float) -> Kernel:
+        defaults = change_values(first, last)
+        return replace(self, **{name: defaults[name] for name in defaults if getattr(self, name) is None})
 
     @abstractmethod
     def _profile(self, r: Array) -> Array:

@@ -1,5 +1,7 @@
 """Pictures of what was learned; matplotlib is loaded when the first one is drawn."""
 
+from chronotope.plots.bound import plot_bounds
+from chronotope.plots.comparison import plot_comparison
 from chronotope.plots.trajectories import compare_trajectories, plot_trajectories
 
-__all__ = ["compare_trajectories", "plot_trajectories"]
+__all__ = ["compare_trajectories", "plot_bounds", "plot_comparison", "plot_trajectories"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from chronotope.kernels import Kernel, StateSpace
@@ -70,8 +72,23 @@ def _run(chain: tuple[Floats, ...], site: np.ndarray, row: np.ndarray, g: Values
     K, V = g.shape[1:]
     n = int(row.max()) + 1
     m, s, kl = np.empty((n, K, V), g.dtype), np.empty((n, K, V), g.dtype), np.empty((K, -(-V // WORDS)))
-    sweep(chain, site, row, g, b, m, s, kl)
+    sweep(_level_apart(chain), site, row, g, b, m, s, kl)
     return Marginals(m, s, kl.sum(axis=1))
+
+
+def _level_apart(chain: tuple[Floats, ...]) -> tuple[Any, ...]:
+    """The chain with a constant beside a state of size one told apart, and the constant's variance, 0 if there is none.
+
+    The sum of a constant and, say, an Ornstein-Uhlenbeck process then costs little more than the latter alone.
+    """
+    H, A, Q, P0 = chain
+    if len(H) == 2 and np.all(H == 1.0) and P0[0, 1] == 0.0 and not A[:, [0, 1], [1, 0]].any():
+        for constant, other in ((0, 1), (1, 0)):
+            if np.all(A[:, constant, constant] == 1.0) and not Q[:, constant].any():
+                one = slice(other, other + 1)
+                parts = H[one], A[:, one, one], Q[:, one, one], P0[one, one]
+                return *(np.ascontiguousarray(part) for part in parts), float(P0[constant, constant])
+    return H, A, Q, P0, 0.0
 
 
 def _prior_path(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.random.Generator) -> Floats:

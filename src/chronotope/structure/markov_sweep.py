@@ -68,6 +68,47 @@ def _smooth_values(a: Array, g: Array, b: Array, y: Array, sig: Array) -> None:
 
 
 @njit(cache=True)
+def _respond(a: Array, b: Array, sig: Array, R: Array) -> None:
+    """How the posterior mean at each node follows the level of the whole process, for a state of size one.
+
+        f = μ + x:   E[f | μ] = m₀ + R μ,   R = 1 − E[x | sites b, b]
+
+    b : (J, B);  sig : (J, B), predictions of the filter;  R : (J, B), filled.
+    """
+    J, B = b.shape
+    held, lam = np.zeros(B), np.zeros(B)
+    for j in range(J):
+        aj = a[j] if j > 0 else 1.0
+        for v in range(B):
+            R[j, v] = aj * held[v]
+            held[v] = (R[j, v] + sig[j, v] * b[j, v]) / (1.0 + b[j, v] * sig[j, v])
+    for j in range(J - 1, -1, -1):
+        for v in range(B):
+            back = (lam[v] - b[j, v] + b[j, v] * R[j, v]) / (1.0 + b[j, v] * sig[j, v])
+            R[j, v] = 1.0 - R[j, v] + sig[j, v] * back
+            lam[v] = a[j] * back
+
+
+@njit(cache=True)
+def _lift(level: float, g: Array, b: Array, R: Array, y: Array, sig: Array, log_z: Array) -> None:
+    """Add a constant of variance `level`, from the posterior y, sig and log Z without it.
+
+    μ | sites ~ N(G/P, 1/P),   G = Σ_j (g − b m₀),   P = 1/level + Σ_j b R
+    m = m₀ + R G/P,   s = s₀ + R²/P,   log Z += G²/2P − ½ log(level P)
+    """
+    J, B = g.shape
+    for v in range(B):
+        G, P = 0.0, 1.0 / level
+        for j in range(J):
+            G += g[j, v] - b[j, v] * y[j, v]
+            P += b[j, v] * R[j, v]
+        for j in range(J):
+            y[j, v] += R[j, v] * G / P
+            sig[j, v] += R[j, v] * R[j, v] / P
+        log_z[v] += 0.5 * G * G / P - 0.5 * math.log(level * P)
+
+
+@njit(cache=True)
 def _carry(A: Array, x: Array, P: Array, tmp: Array) -> None:
     """x ← A x,  P ← A P Aᵀ.   A : (S, S);  x : (S, B);  P, tmp : (S, S, B)."""
     S, B = x.shape
@@ -109,7 +150,7 @@ def _filter_states(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: A
 
     g, b : (J, B);  y, sig : (J, B) and pH : (J, S, B), filled;  log_z : (B,), filled.
     """
-    H, A, Q, P0 = model
+    H, A, Q, P0, _ = model
     J, S, B = pH.shape
     x, P, tmp, prod = np.zeros((S, B)), np.empty((S, S, B)), np.empty((S, S, B)), np.ones(B)
     log_z[:] = 0.0
@@ -184,11 +225,12 @@ def sweep(model: Array, site: Array, row: Array, g: Array, b: Array, m: Array, s
 
         KL = Σ_j [g m − b (m² + s)/2] − log Z
 
-    model : (H, A, Q, P0) with H (S,), A and Q (J, S, S), P0 (S, S)
+    model : (H, A, Q, P0, level) with H (S,), A and Q (J, S, S), P0 (S, S); level : variance of a constant added to a
+        state of size one, 0 for none
     site  : (J,) which row of the sites holds at a node, −1 for none;  row : (J,) where its answer goes, −1 for nowhere
     g, b  : (R, K, V) sites;  m, s : (rows, K, V), filled;  kl : (K, blocks of words), filled
     """
-    H, A, Q, P0 = model
+    H, A, Q, P0, level = model
     J, S, K, V = A.shape[0], H.shape[0], g.shape[1], g.shape[2]
     blocks = (V + WORDS - 1) // WORDS
     for task in prange(K * blocks):
@@ -202,7 +244,12 @@ def sweep(model: Array, site: Array, row: Array, g: Array, b: Array, m: Array, s
                     bj[j, v] = b[site[j], k, v0 + v]
         if S == 1 and H[0] == 1.0:
             _filter_values(A[:, 0, 0], Q[:, 0, 0], P0[0, 0], gj, bj, y, sig, log_z)
+            if level > 0.0:
+                R = np.empty((J, B))
+                _respond(A[:, 0, 0], bj, sig, R)
             _smooth_values(A[:, 0, 0], gj, bj, y, sig)
+            if level > 0.0:
+                _lift(level, gj, bj, R, y, sig, log_z)
         else:
             pH = np.empty((J, S, B))
             _filter_states(model, gj, bj, y, sig, pH, log_z)

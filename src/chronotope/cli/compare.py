@@ -1,0 +1,87 @@
+"""chronotope compare"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chronotope.cli import inputs
+from chronotope.cli.app import sentences
+from chronotope.cli.screen import note
+
+if TYPE_CHECKING:
+    from chronotope.evaluate import Comparison
+
+RUNS = "runs"  # folder of the finished runs
+
+
+def compare(
+    corpus: inputs.CorpusPath,
+    kernels: Annotated[str, typer.Option(help="Kernels with semicolons between; each may have a name.")] = (
+        "wiener; ou; cauchy; se"
+    ),
+    seeds: inputs.Seeds = "0,1,2",
+    topics: inputs.Topics = 20,
+    out: Annotated[Path, typer.Option(help="Folder for tables, pictures and finished runs.")] = Path("comparison"),
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as help, if left out.")] = None,
+    learn_kernel: inputs.LearnKernel = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(help='Values to choose from first, as "length_scale=x0.3,x1,x3"; may be given several times.'),
+    ] = None,
+    test_size: inputs.TestSize = 0.15,
+    split_seed: inputs.SplitSeed = 0,
+    epochs: inputs.Epochs = None,
+    text: inputs.TextColumn = None,
+    time: inputs.TimeColumn = None,
+    quiet: inputs.Quiet = False,
+) -> None:
+    """Fit several kernels with several seeds, and score them on held-out time stamps: a table like the paper's.
+
+    Every finished run is kept in the folder. Called again, the command does only what is missing. "static" among the
+    kernels stands for topics that never change. A grid is searched within the time stamps that are not held out.
+    """
+    with sentences():
+        from chronotope import evaluate
+        from chronotope.evaluate.compare import name_kernels
+        from chronotope.files import writable_folder
+
+        wanted: Any = inputs.kernels(kernels)
+        name_kernels(wanted)  # refused before anything is read
+        values, numbers = inputs.grid(grid or []), inputs.whole_numbers(seeds, "--seeds")
+        if values and learn_kernel:
+            raise ValueError("--grid and --learn-kernel both choose the kernels' parameters; pass one of them.")
+        folder = writable_folder(out)
+        documents = inputs.read(corpus, text, time, keep_texts=False, quiet=quiet)
+        options = inputs.fit_options(topics, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
+        if values:
+            note("Searching the grid", quiet)
+            train, _ = documents.split_times(test_size, split_seed)
+            wanted = evaluate.tune(train, wanted, values, numbers[:1], test_size=test_size, **options)
+        note(f"Comparing {', '.join(wanted)}", quiet)
+        found = evaluate.compare(documents, wanted, numbers, test_size=test_size, split_seed=split_seed, **options)
+        written = _write(found, folder)
+    typer.echo(found.to_text())
+    note(f"Written to {folder}: {', '.join(written)}", quiet)
+    if not found.runs:
+        raise typer.Exit(1)
+
+
+def _write(found: Comparison, folder: Path) -> list[str]:
+    """Tables, and pictures of what finished; returns the names of the files."""
+    from chronotope.files import replacing
+    from chronotope.plots import plot_bounds, plot_comparison
+
+    for name, content in (("table.txt", found.to_text()), ("table.md", found.to_markdown())):
+        with replacing(folder / name) as path:
+            path.write_text(content + "\n", encoding="utf-8")
+    found.to_csv(folder / "table.csv")
+    pictures: dict[str, Any] = {"comparison.png": plot_comparison(found)} if found.runs else {}
+    if found.bounds():
+        pictures["bounds.png"] = plot_bounds(found.bounds())
+    for name, axes in pictures.items():
+        with replacing(folder / name) as path:
+            axes.figure.savefig(path)
+    return ["table.txt", "table.md", "table.csv", *pictures]

@@ -1,0 +1,23 @@
+"""chronotope demo"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chronotope.cli.app import sentences
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the results; made if need be.")] = Path("demo"),
+    topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same results.")] = 0,
+    quick: Annotated[bool, typer.Option("--quick", help="A rough fit in seconds, for a first look.")] = False,
+) -> None:
+    """Fit the State of the Union addresses since 1790 under three priors, and draw how the words of war changed."""
+    with sentences():
+        from chronotope.demo import run
+
+        run(out, topics, seed, quick)

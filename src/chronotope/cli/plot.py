@@ -1,0 +1,93 @@
+"""chronotope plot"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chronotope.cli import inputs
+from chronotope.cli.app import sentences
+from chronotope.cli.screen import note, working
+
+if TYPE_CHECKING:
+    from chronotope.model import DynamicTopicModel
+    from chronotope.topics import Topics
+
+PLOTTED = 7  # words chosen for a theme
+NOTHING = "nothing says which topic to draw; pass --topic 3, --theme war,army, --words war,peace, or --bound."
+
+
+def plot(
+    models: Annotated[list[Path], typer.Argument(help="Model files, as model.save() writes them.")],
+    out: Annotated[Path, typer.Option(help="The picture to write; its ending says the kind, .png, .svg or .pdf.")],
+    topic: Annotated[int | None, typer.Option(help="Number of the topic, the same in all models.")] = None,
+    theme: Annotated[str | None, typer.Option(help="Words the topic is about; found in each model.")] = None,
+    words: Annotated[str | None, typer.Option(help="Words to draw, with commas between.")] = None,
+    bound: Annotated[bool, typer.Option("--bound", help="Draw the bound against the documents seen instead.")] = False,
+    level: Annotated[float, typer.Option(help="Posterior probability of the bands.")] = 0.9,
+    log: Annotated[bool, typer.Option("--log", help="Probabilities on a logarithmic axis.")] = False,
+    quiet: inputs.Quiet = False,
+) -> None:
+    """Draw how the probabilities of words changed, with credible bands, in one or several models side by side."""
+    with sentences():
+        from chronotope.files import replacing
+        from chronotope.io import load
+
+        if not bound and topic is None and not theme and not words:
+            raise ValueError(NOTHING)
+        if not out.parent.is_dir():
+            raise FileNotFoundError(f"there is no folder {str(out.parent)!r} to write in; make it first.")
+        with working("Drawing", quiet):
+            named = _by_name(models, [load(path) for path in models])
+            if bound:
+                figure = _bound_figure(named)
+            else:
+                learned = {name: model.topics_ for name, model in named.items()}
+                figure = _words_figure(
+                    learned, topic, theme, inputs.words(words or ""), level, "log" if log else "linear"
+                )
+            with replacing(out) as path:
+                figure.savefig(path)
+    note(f"Written: {out}", quiet)
+
+
+def _by_name(paths: list[Path], models: list[DynamicTopicModel]) -> dict[str, DynamicTopicModel]:
+    """Models by the names of their files, by their whole paths where two are called the same."""
+    stems = [path.stem for path in paths]
+    names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise ValueError(f"the models are {', '.join(names)}; give each of them once.")
+    return dict(zip(names, models, strict=True))
+
+
+def _bound_figure(models: dict[str, DynamicTopicModel]) -> Any:
+    from chronotope.plots import plot_bounds
+
+    return plot_bounds(models).figure
+
+
+def _words_figure(
+    models: dict[str, Topics], topic: int | None, theme: str | None, words: list[str], level: float, scale: Any
+) -> Any:
+    """The topic with the given number, or the one about the theme, or else about the words, in each model."""
+    from chronotope.plots import compare_trajectories
+    from chronotope.themes import find_topic, telling_words
+
+    about = inputs.words(theme or "") or words
+    if topic is not None:
+        chosen = dict.fromkeys(models, topic)
+    else:
+        chosen = {name: find_topic(topics, dict.fromkeys(about, 1.0)) for name, topics in models.items()}
+    if not words and topic is None:
+        _check_one_vocabulary(models)
+        words = telling_words([(topics, chosen[name]) for name, topics in models.items()], PLOTTED, about[:1])
+    return compare_trajectories(models, chosen, words or None, level=level, scale=scale)[0].figure
+
+
+def _check_one_vocabulary(models: dict[str, Topics]) -> None:
+    """Words that tell a theme's story are chosen for all models at once."""
+    first, *others = (topics.vocabulary.tolist() for topics in models.values())
+    if any(words != first for words in others):
+        raise ValueError("the models have different vocabularies; say which words to draw with --words.")

@@ -1,0 +1,140 @@
+"""One run of a comparison: a model fitted with one kernel and one seed, and its score."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.corpus import Corpus
+from chronotope.evaluate.completion import completion_scores, perplexity_with_error
+from chronotope.evaluate.static import ALPHAS, PASSES, StaticFit, fit_static
+from chronotope.kernels import Kernel
+
+if TYPE_CHECKING:
+    from chronotope.model import DynamicTopicModel
+
+STATIC = "static"
+SMALL = 40  # documents of the fit that makes compiled loops ready
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a run has to do.
+
+    name : of its kernel in tables;  kernel : None for topics that never change;  options : of the model
+    """
+
+    name: str
+    kernel: Kernel | None
+    seed: int
+    n_topics: int
+    options: Mapping[str, Any]
+
+    def model(self, **changed: Any) -> DynamicTopicModel:
+        """The model to fit, not fitted yet; without a kernel the one with the default kernel."""
+        from chronotope.model import DynamicTopicModel
+
+        chosen = {} if self.kernel is None else {"kernel": self.kernel}
+        return DynamicTopicModel(self.n_topics, seed=self.seed, **{**chosen, **self.options, **changed})
+
+    @property
+    def static_passes(self) -> int:
+        """As many passes as the models may take, where that was said."""
+        return int(self.options.get("max_epochs") or PASSES)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a run.
+
+    perplexity, standard_error : of the held-out documents;  seconds : of fit and scoring, on so many `threads`
+    steps, converged, bounds, documents_seen : as the model has them; no bounds of topics that never change
+    kernel, parameters : as fitted;  alpha : lowest, mean, highest
+    """
+
+    name: str
+    seed: int
+    perplexity: float
+    standard_error: float
+    seconds: float
+    threads: int
+    steps: int
+    converged: bool | None
+    kernel: str
+    parameters: dict[str, float]
+    alpha: dict[str, float]
+    bounds: list[float] = field(default_factory=list)
+    documents_seen: list[float] = field(default_factory=list)
+
+    @property
+    def bound(self) -> float:
+        """The final bound; NaN where there is none."""
+        return self.bounds[-1] if self.bounds else float("nan")
+
+
+class Failure(NamedTuple):
+    """A run that failed, and why."""
+
+    name: str
+    seed: int
+    sentence: str
+
+
+def carry_out(task: Task, train: Corpus, test: Corpus, halves: int, threads: int) -> Run:
+    """Fit and score; halves : seed that parts the test documents' tokens, the same for all runs of a comparison."""
+    if task.kernel is None:
+        return _static_run(task, train, test, halves)
+    _make_ready(task, train, test)
+    start = time.perf_counter()
+    model = task.model(n_threads=threads, verbose=False).fit(train)
+    value, error = perplexity_with_error(*completion_scores(model, test, halves))
+    return Run(
+        name=task.name,
+        seed=task.seed,
+        perplexity=value,
+        standard_error=error,
+        seconds=time.perf_counter() - start,
+        threads=threads,
+        steps=model.n_steps_,
+        converged=model.converged_,
+        kernel=model.kernel_.text,
+        parameters={name: float(number) for name, number in model.kernel_.parameters.items() if number is not None},
+        alpha=_summary(model.alpha_),
+        bounds=model.bounds_.tolist(),
+        documents_seen=np.asarray(model.documents_seen_, dtype=np.float64).tolist(),
+    )
+
+
+def _static_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
+    """Topics that never change, with the alpha that scores better on the test documents: a favour to the baseline."""
+    fits = [fit_static(train, test, task.n_topics, alpha, task.seed, task.static_passes, halves) for alpha in ALPHAS]
+    best: StaticFit = min(fits, key=lambda fit: fit.perplexity)
+    return Run(
+        name=task.name,
+        seed=task.seed,
+        perplexity=best.perplexity,
+        standard_error=best.standard_error,
+        seconds=best.seconds,
+        threads=1,
+        steps=task.static_passes,
+        converged=None,
+        kernel=STATIC,
+        parameters={},
+        alpha=_summary(np.array([best.alpha])),
+    )
+
+
+def _summary(alpha: NDArray[np.float64]) -> dict[str, float]:
+    return {"lowest": float(alpha.min()), "mean": float(alpha.mean()), "highest": float(alpha.max())}
+
+
+def _make_ready(task: Task, train: Corpus, test: Corpus) -> None:
+    """A small fit first, so that no run is timed while its loops are compiled."""
+    with suppress(ValueError):  # a few documents may be too few; all of them have the word
+        completion_scores(task.model(max_epochs=2, verbose=False).fit(train[:SMALL]), test[:SMALL])

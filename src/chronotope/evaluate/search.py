@@ -1,0 +1,118 @@
+"""Grid search: the hyperparameters of a kernel that predict held-out time stamps best, as the paper chose its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from chronotope.corpus import Corpus
+from chronotope.evaluate.compare import Kernels, compare, name_kernels
+from chronotope.evaluate.comparison import Comparison
+from chronotope.evaluate.runs import STATIC
+from chronotope.kernels import Kernel, as_kernel
+from chronotope.kernels.parameters import duration
+
+Grid = Mapping[str, Iterable[float | str]]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a grid search found: the kernel of lowest perplexity, and the comparison of all of them.
+
+    points : the parameters of every kernel tried, by its name in the comparison
+    """
+
+    best: Kernel
+    comparison: Comparison
+    points: dict[str, dict[str, float]]
+
+    def table(self) -> pd.DataFrame:
+        """A row for each point of the grid, best first; columns as in `Comparison.table`, ratio to the best."""
+        scores = self.comparison.table().drop(columns=["ratio", "hyperparameters"]).set_index("kernel")
+        scores.insert(3, "ratio", scores["perplexity"] / scores["perplexity"].min())
+        points = pd.DataFrame(list(self.points.values()), index=list(self.points))
+        return points.join(scores).sort_values("perplexity", kind="stable", ignore_index=True)
+
+
+def grid_search(
+    corpus: Corpus, kernel: Kernel | str, grid: Grid, seeds: Iterable[int] = (0,), **options: Any
+) -> Search:
+    """Fit a kernel with all combinations of hyperparameters, and score each on held-out time stamps of the corpus.
+
+    grid : values by the parameter's name, as in `kernel.theta_names`: numbers, durations such as "5 years", or
+        multiples such as "x2" of the value that the parameter has
+    options : those of `compare`; test_size is the share of time stamps used for validation
+
+    Parameters that are neither given nor in the grid are set from the corpus' span. Pass the training part of a corpus:
+    what is chosen by a score is not to be judged by the same score.   [hyperparameters]
+    """
+    kernels = grid_kernels(as_kernel(kernel).resolve(*corpus.span), grid)
+    comparison = compare(corpus, {text: made for text, (made, _) in kernels.items()}, seeds, **options)
+    best = kernels[comparison.best][0]
+    return Search(best, comparison, {text: point for text, (_, point) in kernels.items()})
+
+
+def tune(
+    corpus: Corpus, kernels: Kernels, grid: Grid, seeds: Iterable[int] = (0,), **options: Any
+) -> dict[str, Kernel | str]:
+    """Several kernels by name, each with the best hyperparameters of those in the grid that it has.
+
+    One grid for kernels of different kinds is best given in multiples: the variance of a Wiener process is per unit of
+    time, that of others is not. Arguments are those of `grid_search`.
+    """
+    chosen = name_kernels(kernels)
+    known = {
+        name: () if kernel is None else kernel.resolve(*corpus.span).theta_names for name, kernel in chosen.items()
+    }
+    for name in grid:
+        if not any(name in names for names in known.values()):
+            raise ValueError(f"the grid has {name!r}, which none of the kernels {', '.join(chosen)} has; leave it out.")
+    tuned: dict[str, Kernel | str] = {}
+    for name, kernel in chosen.items():
+        own = {key: grid[key] for key in grid if key in known[name]}
+        tuned[name] = STATIC if kernel is None else kernel
+        if kernel is not None and own:
+            tuned[name] = grid_search(corpus, kernel, own, seeds, **options).best
+    return tuned
+
+
+def grid_kernels(kernel: Kernel, grid: Grid) -> dict[str, tuple[Kernel, dict[str, float]]]:
+    """The kernel at every point of a grid, and the point, by the kernel's text."""
+    own = {name: value for name, value in kernel.parameters.items() if name in kernel.theta_names and value is not None}
+    axes = {name: _values(name, grid[name], own, kernel) for name in grid}
+    if not axes:
+        raise ValueError(f"the grid is empty; pass values for some of {', '.join(own)}.")
+    points = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    kernels = [kernel._with_values(np.array(list((own | point).values()))) for point in points]
+    return {made.text: (made, point) for made, point in zip(kernels, points, strict=True)}
+
+
+def _values(name: str, given: Iterable[float | str], own: Mapping[str, float], kernel: Kernel) -> list[float]:
+    """The different values of a parameter, in the order given."""
+    if name not in own:
+        raise ValueError(f"the grid has {name!r}, which {kernel} has not; expected some of {', '.join(own)}.")
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ValueError(f"the grid has {given!r} for {name}; pass a list of values.")
+    values = list(dict.fromkeys(_value(name, value, own[name]) for value in given))
+    if not values:
+        raise ValueError(f"the grid has no values for {name}; pass at least one.")
+    return values
+
+
+def _value(name: str, given: float | str, own: float) -> float:
+    """A number, a duration, or a multiple of the parameter's own value."""
+    if not (isinstance(given, str) and given.strip().lower().startswith("x")):
+        return duration(name, given)
+    try:
+        factor = float(given.strip()[1:])
+    except ValueError:
+        factor = math.nan
+    if not 0 < factor < math.inf:
+        raise ValueError(f'the grid has {given!r} for {name}; pass a multiple such as "x0.5" or "x2".')
+    return factor * own

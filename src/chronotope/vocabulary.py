@@ -1,0 +1,44 @@
+"""Documents counted with the words of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import scipy.sparse as sp
+
+from chronotope.corpus import Corpus
+from chronotope.text import Preprocessing
+
+
+def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
+    """The same documents with the given words as columns, in this order; all other words are left out.
+
+    Words that the corpus does not have are columns of zeros, and documents that are left without words are kept.
+    """
+    words = [str(word) for word in vocabulary]
+    place = {word: v for v, word in enumerate(words)}
+    column = np.array([place.get(str(word), -1) for word in corpus.vocabulary], dtype=np.int64)
+    if not np.any(column >= 0):
+        raise ValueError(
+            f"none of the corpus' {corpus.n_words:,} words is among the {len(words):,} given; "
+            "is it in the same language, and are its words written alike?"
+        )
+    counts = corpus.counts.tocoo()
+    known = column[counts.col] >= 0
+    kept = counts.data[known], (counts.row[known], column[counts.col[known]])
+    return Corpus(
+        sp.csr_array(kept, shape=(len(corpus), len(words))),
+        corpus.times,
+        words,
+        ids=corpus.ids,
+        texts=corpus.texts,
+        metadata=corpus.metadata,
+        calendar=corpus.calendar,
+    )
+
+
+def every_word(vocabulary: Iterable[str]) -> Preprocessing:
+    """Preprocessing that drops nothing, so that the words of a vocabulary can be picked; in lower case if they are."""
+    lowercase = all(word == word.lower() for word in vocabulary)
+    return Preprocessing(stop_words=None, lowercase=lowercase, min_count=1, max_vocabulary=None, min_document_words=0)

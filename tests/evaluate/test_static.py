@@ -1,0 +1,27 @@
+"""Topics that never change: their scores are explicit sums, and one seed parts documents as for other models."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chronotope import Corpus
+from chronotope.evaluate import perplexity, split_tokens
+from chronotope.evaluate.static import fit_static, static_perplexity, static_scores
+
+
+def test_scores_of_one_topic_are_its_log_probabilities() -> None:
+    rng = np.random.default_rng(0)
+    corpus, pi = Corpus(rng.poisson(3.0, (8, 5)), np.arange(8.0)), rng.dirichlet(np.ones(5))
+    log_p, tokens = static_scores(pi[None], 0.5, corpus, seed=3)
+    scored = split_tokens(corpus.counts, 3)[1].toarray()
+    np.testing.assert_allclose(log_p, scored @ np.log(pi), rtol=1e-12)
+    np.testing.assert_array_equal(tokens, scored.sum(axis=1))
+    np.testing.assert_allclose(static_perplexity(pi[None], 0.5, corpus, 3), perplexity(log_p, tokens), rtol=1e-12)
+
+
+def test_halves_have_a_seed_of_their_own(small) -> None:
+    train, test = small.split_times(seed=0)
+    fit = fit_static(train, test, 2, 0.5, seed=1, passes=2, halves=7)
+    assert fit.perplexity == static_perplexity(fit.topics, 0.5, test, 7)
+    assert fit.standard_error > 0
+    assert fit_static(train, test, 2, 0.5, seed=1, passes=2).perplexity == static_perplexity(fit.topics, 0.5, test, 1)
