@@ -73,8 +73,8 @@ def test_a_token_alone_is_judged_by_the_prior_and_its_word(posterior, alpha):
     """A document of one token has nobody to learn from:  φ ∝ α E[π], sampled or not."""
     docs = documents_at_nodes(sp.csr_array(np.eye(1, 7, 3)), np.array([2]))
     share = alpha * np.exp(posterior.expected_logits()[2, :, 3] - posterior.log_zeta[2])
-    for lam in (shares(docs, posterior, alpha), sample(docs, posterior, alpha)[0]):
-        np.testing.assert_allclose(lam[0] - alpha, share / share.sum(), rtol=1e-9, atol=0)
+    for found in (shares(docs, posterior, alpha)[0] - alpha, sample(docs, posterior, alpha)[1].N[2]):
+        np.testing.assert_allclose(found, share / share.sum(), rtol=1e-9, atol=0)
 
 
 def test_single_precision_shares_are_close_to_double(docs, posterior, alpha):

@@ -158,23 +158,24 @@ def _weigh(held: Array, likelihood: Array, p: Array) -> Any:
 
 
 @njit(cache=True)
-def _sample(counts: Array, E: Array, lam: Array, prior: Array, sweeps: Array, state: Array, phi: Array) -> None:
-    """Mean responsibilities of one document's words over sweeps of Gibbs sampling.
+def _sample(counts: Array, E: Array, prior: Array, sweeps: Array, state: Array, held: Array, phi: Array) -> None:
+    """Mean responsibilities of one document's words over sweeps of Gibbs sampling, and where these end.
 
         z_i ~ φ_ik ∝ (α_k + Σ_{j≠i} 1[z_j = k]) E_wk,      φ_wk = mean of φ_ik over the word's tokens and the sweeps
 
-    E, phi : (n, K), phi filled;  lam, prior : (K,), where to start, and α;  sweeps : those to forget, those to keep
+    E, phi : (n, K), phi filled;  prior : (K,) α;  sweeps : those to forget, those to keep
+    held : (K,), λ to start with, then α + tokens of each topic in the last sample
     """
     n, K = E.shape
     tokens = np.minimum(np.ceil(counts), TOKENS).astype(np.int64)
-    z, p, held = np.empty(tokens.sum(), np.int64), np.empty(K, E.dtype), prior.copy()
+    z, p = np.empty(tokens.sum(), np.int64), np.empty(K, E.dtype)
     t = 0
     for i in range(n):
-        total = _weigh(lam, E[i], p)
+        total = _weigh(held, E[i], p)
         for _ in range(tokens[i]):
             z[t] = _draw(p, total, _random(state))
-            held[z[t]] += counts[i] / tokens[i]
             t += 1
+    _recount(counts, tokens, z, prior, held)
     phi[:] = 0.0
     for sweep in range(sweeps[0] + sweeps[1]):
         t = 0
@@ -238,9 +239,11 @@ def _infer_by_sampling(
             E = np.empty((len(words), len(alpha)), logits.dtype)
             phi, held = np.empty_like(E), lam[d].astype(logits.dtype)
             _likelihoods(words, left[d], weight[d], logits, log_zeta, E)
-            _sample(counts, E, held, prior, chance[1:], _stream(chance[0], d), phi)
-            _shares(counts, phi, alpha, lam[d])
-            bound[d] = _document_bound(counts, phi, alpha, lam[d])
+            _sample(counts, E, prior, chance[1:], _stream(chance[0], d), held, phi)
+            lam[d] = held
+            mean = np.empty(len(alpha))
+            _shares(counts, phi, alpha, mean)
+            bound[d] = _document_bound(counts, phi, alpha, mean)
             row = rows[task] + left[d] - left[starts[task]]
             _add_counts(words, counts, phi, weight[d], n[row : row + 2], N[row : row + 2])
 
@@ -275,7 +278,7 @@ def sampled_step(
 
         p(z_i = k | the others) ∝ (α_k + Σ_{j≠i} 1[z_j = k]) E[π_kw(τ)],   n = Σ n_w φ_w     [Mimno, Hoffman, Blei 2012]
 
-    logits : (J, K, V), m + s/2;  log_zeta : (J, K);  lam : (D, K), updated in place from where it stands
+    logits : (J, K, V), m + s/2;  log_zeta : (J, K);  lam : (D, K), from where it stands to that of the last sample
     seed : of this step; the answer does not depend on the number of threads
     `bound` lacks the topics' part, Σ n m − N log ζ.
     """
