@@ -86,5 +86,5 @@ def test_peaks_are_the_highest_of_all_times_and_topics(script) -> None:
     np.testing.assert_allclose(found.probability, pi.max(axis=(0, 1)), rtol=1e-6)
     np.testing.assert_array_equal(found.year, nodes[pi.max(axis=1).argmax(axis=0)])
     np.testing.assert_array_equal(found.topic, pi.max(axis=0).argmax(axis=0))
-    assert not any(row["found"] for row in war.war_rows(found, topics))
+    assert war.war_rows(found, topics) == []
     assert pd.DataFrame(war.word_rows(found, topics)).columns.tolist() == ["word"]
