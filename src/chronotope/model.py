@@ -92,7 +92,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         kernel: Kernel | str = "constant + ou",
         *,
         learn_kernel: LearnKernel = False,
-        alpha: float | ArrayLike | Literal["learn"] = 0.1,
+        alpha: float | ArrayLike | Literal["learn"] = 0.05,
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",

@@ -157,6 +157,6 @@ def test_words_impossible_under_all_topics_leave_the_prior(posterior, alpha):
     lam = cold_shares(docs, alpha)
     collapsed_shares(docs, logits, posterior.log_zeta, alpha, lam)
     np.testing.assert_allclose(lam[0], alpha, rtol=1e-9, atol=0)
-    stats = sampled_step(docs, logits, posterior.log_zeta, alpha, lam, 0)
+    stats = sampled_step(docs, logits, posterior.log_zeta, alpha, lam, 0, (2, 4))
     assert np.isfinite(lam).all()
     assert np.isfinite(stats.n).all()

@@ -15,7 +15,6 @@ from chronotope.inference.local import Documents, Statistics, cut, gather
 
 Array = Any  # arrays of compiled code: shapes in the docstrings
 LEAST = 1e-30  # responsibility below which φ log φ counts as 0
-SWEEPS = (2, 4)  # of sampling: those to forget the start, those that count
 TOKENS = 16  # of a word in a document that are sampled apart; where there are more, each stands for several
 
 
@@ -272,13 +271,14 @@ def sampled_step(
     alpha: np.ndarray,
     lam: np.ndarray,
     seed: int,
-    sweeps: tuple[int, int] = SWEEPS,
+    sweeps: tuple[int, int],
 ) -> Statistics:
     """Topic shares and the statistics the global step needs, by sampling the tokens' topics with θ integrated out.
 
         p(z_i = k | the others) ∝ (α_k + Σ_{j≠i} 1[z_j = k]) E[π_kw(τ)],   n = Σ n_w φ_w     [Mimno, Hoffman, Blei 2012]
 
     logits : (J, K, V), m + s/2;  log_zeta : (J, K);  lam : (D, K), from where it stands to that of the last sample
+    sweeps : those to forget the start, those that count
     seed : of this step; the answer does not depend on the number of threads
     `bound` lacks the topics' part, Σ n m − N log ζ.
     """

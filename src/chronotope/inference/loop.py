@@ -23,6 +23,7 @@ Local = Literal["sampled", "mean-field"]
 
 LOCAL_LIMITS = (8, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
 AFRESH = (2, 4, 8, 16, 32)  # passes before which the documents are looked at afresh
+SWEEPS_WARM, SWEEPS_COLD = (2, 4), (8, 3)  # of sampling, to forget and to keep: a start from nothing is further off
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned anew
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
 WINDOW = 4  # bounds whose mean is compared where the local step is sampled
@@ -79,12 +80,19 @@ def look_afresh(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam: 
     lam[better] = fresh[better]
 
 
-def look(docs: Documents, posterior: TopicPosterior, progress: Progress, lam: Floats, settings: Settings) -> Statistics:
+def look(
+    docs: Documents,
+    posterior: TopicPosterior,
+    progress: Progress,
+    lam: Floats,
+    settings: Settings,
+    sweeps: tuple[int, int] = SWEEPS_WARM,
+) -> Statistics:
     """The local step on these documents, λ starting at lam (D, K); `bound` is their part of the ELBO."""
     if settings.local == "mean-field":
         return local_step(docs, posterior.m, posterior.log_zeta, progress.alpha, lam, LOCAL_LIMITS)
     seed = (settings.seed << 20) + progress.steps
-    stats = sampled_step(docs, posterior.expected_logits(), posterior.log_zeta, progress.alpha, lam, seed)
+    stats = sampled_step(docs, posterior.expected_logits(), posterior.log_zeta, progress.alpha, lam, seed, sweeps)
     topics = float((posterior.bounds(stats) + posterior.kl).sum())
     return stats._replace(bound=stats.bound + topics)
 
@@ -93,7 +101,7 @@ def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats
     """Learn the kernel from these documents, looked at through what the other times say, and slide it under."""
     prediction = prediction_elsewhere(posterior)
     log_zeta = log_normaliser(prediction, np.zeros_like(prediction))
-    stats = sampled_step(docs, prediction, log_zeta, alpha, lam.copy(), seed=0)
+    stats = sampled_step(docs, prediction, log_zeta, alpha, lam.copy(), seed=0, sweeps=SWEEPS_WARM)
     posterior.under(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
 
 
@@ -171,7 +179,7 @@ def stochastic_step(
     """One minibatch of a corpus of D documents: local step, averages, global step."""
     size = len(batch.left)
     lam = cold_shares(batch, progress.alpha)
-    stats = look(batch, posterior, progress, lam, settings)
+    stats = look(batch, posterior, progress, lam, settings, SWEEPS_COLD)
     if posterior.started:
         progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
         progress.seen.append(progress.documents + size)
