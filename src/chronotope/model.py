@@ -7,8 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numba
 import numpy as np
@@ -18,11 +17,13 @@ from scipy.special import digamma
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from chronotope.checks import LearnKernel, PriorMean, check_parameters
 from chronotope.corpus import Corpus
 from chronotope.evaluate import check_weights, completion_scores, perplexity
 from chronotope.inference.collapsed import collapsed_shares
+from chronotope.inference.documents import Documents, documents_at_nodes, place_documents
 from chronotope.inference.learn import Learning
-from chronotope.inference.local import Documents, documents_at_nodes, infer_shares, place_documents
+from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import (
     Averages,
     Local,
@@ -41,8 +42,6 @@ from chronotope.structure import Grid, choose_nodes, choose_structure
 from chronotope.topics import Topics
 
 Floats = NDArray[np.float64]
-PriorMean = Literal["frequencies", "zero"]
-LearnKernel = bool | Literal["bound"]
 
 WHOLE = 10_000  # up to so many documents every step sees all of them
 BATCH = 2_000
@@ -240,44 +239,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
 
     def _check_parameters(self) -> Floats:
         """Refuse what cannot work; returns the starting alpha, (K,)."""
-        for name, least in (
-            ("n_topics", 1),
-            ("n_inducing", 1),
-            ("batch_size", 1),
-            ("max_epochs", 1),
-            ("n_threads", 1),
-            ("seed", 0),
-        ):
-            value = getattr(self, name)
-            optional = name not in ("n_topics", "seed") and value is None
-            if not optional and (isinstance(value, bool) or not isinstance(value, Integral) or value < least):
-                raise ValueError(f"{name} is {value!r}; expected a whole number of at least {least}.")
-        for name, low, high in (("tol", 0, 1), ("learning_offset", 1, np.inf), ("learning_decay", 0.5, 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
-                raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
-        if not (isinstance(self.learn_kernel, bool) or self.learn_kernel == "bound"):
-            raise ValueError(f'learn_kernel is {self.learn_kernel!r}; expected True, False or "bound".')
-        choices = {
-            "local": Local,
-            "grid": Grid,
-            "init": Init,
-            "prior_mean": PriorMean,
-            "dtype": Literal["float32", "float64"],
-        }
-        for name, known in choices.items():
-            if getattr(self, name) not in get_args(known):
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(get_args(known))}.")
-        given = 0.1 if isinstance(self.alpha, str) and self.alpha == "learn" else self.alpha
-        try:
-            alpha = np.broadcast_to(np.asarray(given, dtype=np.float64), (int(self.n_topics),)).copy()
-        except (TypeError, ValueError):
-            raise ValueError(
-                f'alpha is {given!r}; expected a number, one for each of {self.n_topics} topics, or "learn".'
-            ) from None
-        if not np.all((alpha > 0) & np.isfinite(alpha)):
-            raise ValueError(f"alpha is {given!r}; expected positive finite numbers.")
-        return alpha
+        return check_parameters(self.get_params(deep=False))
 
     def _settings(self, D: int) -> Settings:
         batch = self.batch_size or (D if D <= WHOLE else BATCH)

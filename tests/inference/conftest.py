@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from reference import mild_sites
 
-from chronotope.inference.local import place_documents
+from chronotope.inference.documents import place_documents
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 from chronotope.structure import DenseStructure, MarkovStructure

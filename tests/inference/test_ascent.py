@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from kernels.conftest import MARKOV, NOT_MARKOV
 
-from chronotope.inference.local import Statistics, place_documents
+from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic, gained_little
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.start import starting_topics

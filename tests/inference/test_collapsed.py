@@ -10,7 +10,7 @@ from reference import dense_texts, documents_bound, statistics
 from scipy.special import gammaln
 
 from chronotope.inference.collapsed import TOKENS, _document_bound, _random, _stream, collapsed_shares, sampled_step
-from chronotope.inference.local import documents_at_nodes, place_documents
+from chronotope.inference.documents import documents_at_nodes, place_documents
 from chronotope.inference.loop import Progress, Settings, cold_shares, look
 
 TO_THE_END = (5000, 1e-14)

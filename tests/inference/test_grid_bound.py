@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from reference import log_zeta, mild_sites
 from reference import posterior as dense_posterior
 
-from chronotope.inference.local import Documents, local_step, place_documents
+from chronotope.inference.documents import Documents, place_documents
+from chronotope.inference.local import local_step
 from chronotope.inference.loop import cold_shares
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import OrnsteinUhlenbeck, Wiener

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import digamma, gammaln
 
+from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import LOWEST, learn_alpha, mean_log_shares
-from chronotope.inference.local import Statistics
 from chronotope.inference.loop import Averages, gained_little
 from chronotope.inference.schedule import caution, robbins_monro
 

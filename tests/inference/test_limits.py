@@ -6,7 +6,8 @@ import scipy.sparse as sp
 from reference import mild_sites
 from scipy.optimize import minimize
 
-from chronotope.inference.local import Statistics, local_step, place_documents
+from chronotope.inference.documents import Statistics, place_documents
+from chronotope.inference.local import local_step
 from chronotope.inference.loop import cold_shares
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Cauchy, Constant, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener

@@ -18,7 +18,8 @@ from reference import (
 from reference import posterior as dense_posterior
 from scipy.special import digamma as scipy_digamma
 
-from chronotope.inference.local import TASKS, Documents, cut, digamma, infer_shares, local_step, place_documents
+from chronotope.inference.documents import TASKS, Documents, cut, place_documents
+from chronotope.inference.local import digamma, infer_shares, local_step
 from chronotope.inference.loop import cold_shares
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sites import step_sites

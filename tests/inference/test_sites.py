@@ -16,7 +16,7 @@ from reference import (
     textbook_kl,
 )
 
-from chronotope.inference.local import Statistics
+from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sites import centre_sites, log_normaliser, step_sites, topic_bounds
 from chronotope.structure import DenseStructure

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from chronotope.inference.local import place_documents
+from chronotope.inference.documents import place_documents
 from chronotope.inference.start import starting_topics, topics_from_lda, word_frequencies
 from chronotope.kernels import OrnsteinUhlenbeck
 

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronotope.corpus import Corpus
 from chronotope.evaluate.completion import perplexity, perplexity_with_error, split_tokens
-from chronotope.inference.local import documents_at_nodes, infer_shares
+from chronotope.inference.documents import documents_at_nodes
+from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import cold_shares
 
 Floats = NDArray[np.float64]

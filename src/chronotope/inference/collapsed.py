@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-from chronotope.inference.local import Documents, Statistics, cut, gather
+from chronotope.inference.documents import Documents, Statistics, cut, gather
 
 Array = Any  # arrays of compiled code: shapes in the docstrings
 LEAST = 1e-30  # responsibility below which φ log φ counts as 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 from scipy.special import logsumexp
 
-from chronotope.inference.local import Statistics
+from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 from chronotope.structure import Structure, choose_structure

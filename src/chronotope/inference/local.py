@@ -1,95 +1,16 @@
-"""The local step: topic shares of documents, given the topics at the nodes of the time grid."""
+"""The paper's local step: mean-field topic shares of documents, given the topics at the nodes of the time grid."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numba import njit, prange
-from numpy.typing import NDArray
-from scipy.special import logsumexp
 
-from chronotope.kernels import Kernel
-from chronotope.structure import read_nodes
-
-Floats = NDArray[np.float64]
+from chronotope.inference.documents import Documents, Statistics, cut, gather
 
 Array = Any  # arrays of compiled code: shapes in the docstrings
-TASKS = 32  # pieces of equal work a batch is cut into; fixed, so that results do not depend on the number of threads
-
-
-class Documents(NamedTuple):
-    """Documents in order of time, each between two neighbouring nodes.
-
-    indptr (D+1,), indices (nnz,), data (nnz,) : their counts, CSR
-    left (D,), weight (D, 2) : a document's logits are weight[0] · node left + weight[1] · node left + 1
-    slack (D,) : what the grid adds to every topic's log ζ at the document's time (the same for all topics)
-    times (D,), surprise (D,) : when, and −log p of a word under the prior's mean, on average
-    """
-
-    indptr: np.ndarray
-    indices: np.ndarray
-    data: np.ndarray
-    left: np.ndarray
-    weight: np.ndarray
-    slack: np.ndarray
-    times: np.ndarray
-    surprise: np.ndarray
-
-    @property
-    def loops(self) -> tuple[np.ndarray, ...]:
-        """What compiled loops ask for: indptr, indices, data, left, weight."""
-        return self[:5]
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Tokens of each document, (D,)."""
-        totals = np.concatenate([[0.0], np.cumsum(self.data)])
-        lengths: np.ndarray = totals[self.indptr[1:]] - totals[self.indptr[:-1]]
-        return lengths
-
-    def take(self, rows: np.ndarray) -> Documents:
-        """The documents of these rows, which must be in increasing order."""
-        counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
-        return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
-
-    def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
-        """The same documents on other nodes, or under another kernel; see `place_documents`."""
-        stamps, stamp = np.unique(self.times, return_inverse=True)
-        left, weight, residual = read_nodes(kernel, nodes, stamps)
-        slack = (1.0 - weight.sum(axis=1))[stamp] * self.surprise + 0.5 * residual[stamp]
-        return self._replace(left=left[stamp], weight=weight[stamp], slack=slack)
-
-
-def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
-    """Documents in order of time on the nodes of a grid.   mean : (V,) the prior's mean m₀
-
-    Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log Σ exp m₀ at
-    0, this never makes the bound too high where the weights are not negative and sum to at most 1:
-
-        log ζ(τ) ≤ Σ_j w_j log ζ(z_j) + (1 − Σ_j w_j) log Σ_v exp m₀_v + κ̃/2
-        m(τ) = Σ_j w_j m(z_j) + (1 − Σ_j w_j) m₀
-
-    What stands besides the sums over nodes is the same for all topics, so it changes no φ: it is the documents' slack.
-    """
-    order = np.argsort(times, kind="stable")
-    rows = counts[order]
-    lengths = np.maximum(np.asarray(rows.sum(axis=1), dtype=np.float64), 1.0)
-    surprise = logsumexp(mean) - (rows @ mean) / lengths
-    docs = documents_at_nodes(rows, np.zeros(len(order), np.int64))
-    return docs._replace(times=times[order], surprise=surprise).placed(kernel, nodes)
-
-
-def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
-    """Documents each at a node of the grid itself;  node : (D,) which one, in increasing order."""
-    D = counts.shape[0]
-    alone = np.tile([1.0, 0.0], (D, 1))
-    nothing = np.zeros(D)
-    return Documents(
-        counts.indptr, counts.indices, counts.data.astype(np.float64), node, alone, nothing, nothing, nothing
-    )
 
 
 @njit(cache=True)
@@ -214,38 +135,6 @@ def _infer(
                         n[row + side, k, words[i]] += nk
                         total += nk
                     N[row + side, k] += total
-
-
-def cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
-    """Tasks of about equal numbers of tokens, and the rows of statistics each of them owns."""
-    D = len(docs.left)
-    work = docs.indptr[1:] + np.arange(1, D + 1)  # a document costs its words, and a little by itself
-    starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], min(TASKS, D) + 1)[1:-1], side="right"))
-    starts = np.concatenate([[0], starts[(starts > 0) & (starts < D)], [D]])
-    spans = docs.left[starts[1:] - 1] - docs.left[starts[:-1]] + 2  # both ends of the last interval
-    return starts, np.concatenate([[0], np.cumsum(spans)])
-
-
-class Statistics(NamedTuple):
-    """Expected counts at the nodes: n (J, K, V), their totals N (J, K), and the documents' part of the bound."""
-
-    n: np.ndarray
-    N: np.ndarray
-    bound: float
-
-
-def gather(
-    docs: Documents, tasks: tuple[np.ndarray, np.ndarray], n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int
-) -> Statistics:
-    """The tasks' rows of statistics added up at the J nodes, in order: the sums are the same on any machine."""
-    starts, rows = tasks
-    n_all, N_all = np.zeros((J, *n.shape[1:]), n.dtype), np.zeros((J, N.shape[1]))
-    for start, row, end in zip(starts, rows, rows[1:], strict=False):
-        first = docs.left[start]
-        last = min(first + end - row, J)
-        n_all[first:last] += n[row : row + last - first]
-        N_all[first:last] += N[row : row + last - first]
-    return Statistics(n_all, N_all, float((bound - docs.slack * docs.lengths).sum()))
 
 
 def infer_shares(

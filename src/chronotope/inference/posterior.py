@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.inference.local import Statistics
+from chronotope.inference.documents import Statistics
 from chronotope.inference.sites import centre_sites, log_normaliser, step_sites, topic_bounds
 from chronotope.structure import Structure
 

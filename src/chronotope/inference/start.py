@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chronotope.inference.local import Documents, documents_at_nodes
+from chronotope.inference.documents import Documents, documents_at_nodes
 from chronotope.inference.loop import Progress, Settings, fit_batch
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Constant

@@ -1,0 +1,61 @@
+"""Parameters of the model: refused with a sentence where they cannot work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.inference.loop import Local
+from chronotope.inference.start import Init
+from chronotope.structure import Grid
+
+Floats = NDArray[np.float64]
+PriorMean = Literal["frequencies", "zero"]
+LearnKernel = bool | Literal["bound"]
+
+WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0}  # and the least
+NEEDED = ("n_topics", "seed")  # the others may be None
+NUMBERS = {"tol": (0, 1), "learning_offset": (1, np.inf), "learning_decay": (0.5, 1)}
+CHOICES: dict[str, Any] = {
+    "local": Local,
+    "grid": Grid,
+    "init": Init,
+    "prior_mean": PriorMean,
+    "dtype": Literal["float32", "float64"],
+}
+ALPHA_START = 0.1  # where learning it starts
+
+
+def check_parameters(given: Mapping[str, Any]) -> Floats:
+    """Refuse what cannot work; returns the starting alpha, (K,)."""
+    for name, least in WHOLE.items():
+        value = given[name]
+        optional = name not in NEEDED and value is None
+        if not optional and (isinstance(value, bool) or not isinstance(value, Integral) or value < least):
+            raise ValueError(f"{name} is {value!r}; expected a whole number of at least {least}.")
+    for name, (low, high) in NUMBERS.items():
+        value = given[name]
+        if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
+            raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
+    for name, known in CHOICES.items():
+        if given[name] not in get_args(known):
+            raise ValueError(f"{name} is {given[name]!r}; expected one of {', '.join(get_args(known))}.")
+    if not (isinstance(given["learn_kernel"], bool) or given["learn_kernel"] == "bound"):
+        raise ValueError(f'learn_kernel is {given["learn_kernel"]!r}; expected True, False or "bound".')
+    return starting_alpha(given["alpha"], int(given["n_topics"]))
+
+
+def starting_alpha(given: Any, K: int) -> Floats:
+    """One positive number for each topic."""
+    value = ALPHA_START if isinstance(given, str) and given == "learn" else given
+    try:
+        alpha = np.broadcast_to(np.asarray(value, dtype=np.float64), (K,)).copy()
+    except (TypeError, ValueError):
+        raise ValueError(f'alpha is {given!r}; expected a number, one for each of {K} topics, or "learn".') from None
+    if not np.all((alpha > 0) & np.isfinite(alpha)):
+        raise ValueError(f"alpha is {given!r}; expected positive finite numbers.")
+    return alpha
