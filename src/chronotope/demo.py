@@ -21,7 +21,7 @@ from chronotope.plots import compare_trajectories
 from chronotope.themes import find_topic, telling_words
 from chronotope.topics import Topics
 
-KERNELS = {"Wiener": "wiener", "OU": "ou", "Cauchy": "cauchy"}  # their parameters are left to the corpus
+KERNELS = {"Wiener": "wiener", "OU": "constant + ou", "Cauchy": "cauchy"}  # their parameters are left to the corpus
 DATES = (1800, 1850, 1900, 1950, 2000, 2020)
 WAR = ("war", "army", "military", "enemy", "forces", "troops", "arms", "defense", "peace", "attack", "men", "naval")
 DATING = (  # words that date a war
@@ -41,7 +41,7 @@ class Effort(NamedTuple):
     every: int
 
 
-FULL, QUICK = Effort(25, 20, 1), Effort(6, 6, 3)
+FULL, QUICK = Effort(15, 10, 1), Effort(6, 6, 3)
 
 
 class Fit(NamedTuple):
