@@ -64,7 +64,7 @@ def static_scores(
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Document completion with topics that are the same at all times.
 
-        log p = Σ_w n_w log Σ_k θ_k π_kw        θ from the other half of the document, by the same local step
+        log p = Σ_w n_w log Σ_k θ_k π_kw        θ from the other half of the document, by a mean field
 
     topics : (K, V), rows sum to 1;  alpha : a number or (K,).  With one seed the halves are those of every other model.
     Returns log p and the number of scored tokens of every document, (D,) each.
@@ -82,7 +82,7 @@ def static_scores(
 
 
 def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:
-    """Mean topic shares of documents, (D, K): the local step with one node."""
+    """Mean topic shares of documents, (D, K): the mean-field local step with one node."""
     docs = documents_at_nodes(counts, np.zeros(counts.shape[0], dtype=np.int64))
     lam = cold_shares(docs, alpha)
     logits = np.log(np.maximum(pi, 1e-300)).astype(np.float32)[None]  # the type the models' loops are compiled for

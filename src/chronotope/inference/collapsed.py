@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit, prange
 
 from chronotope.inference.documents import Documents, Statistics, cut, gather
+from chronotope.inference.local import word_likelihoods
 
 Array = Any  # arrays of compiled code: shapes in the docstrings
 LEAST = 1e-30  # responsibility below which φ log φ counts as 0
@@ -19,19 +20,13 @@ TOKENS = 16  # of a word in a document that are sampled apart; where there are m
 
 
 @njit(cache=True)
-def _likelihoods(words: Array, left: int, weight: Array, logits: Array, log_zeta: Array, E: Array) -> None:
-    """E_wk = exp(logit_kw(τ) − log ζ_k(τ)) of one document's words, (n, K), filled; rounding takes none above 1."""
-    for k in range(E.shape[1]):
-        row = logits[left, k]
-        shift = weight[0] * log_zeta[left, k]
-        if weight[1] == 0.0:
-            for i in range(len(words)):
-                E[i, k] = math.exp(min(weight[0] * row[words[i]] - shift, 0.0))
-        else:
-            after = logits[left + 1, k]
-            shift += weight[1] * log_zeta[left + 1, k]
-            for i in range(len(words)):
-                E[i, k] = math.exp(min(weight[0] * row[words[i]] + weight[1] * after[words[i]] - shift, 0.0))
+def _open(docs: Array, d: int, logits: Array, log_zeta: Array, lam: Array) -> tuple[Array, Array, Array, Array, Array]:
+    """A document's words and counts (n,), their E_wk (n, K), room for φ (n, K), and λ to start with (K,)."""
+    indptr, indices, data, left, weight = docs
+    words, counts = indices[indptr[d] : indptr[d + 1]], data[indptr[d] : indptr[d + 1]].astype(logits.dtype)
+    E = np.empty((len(words), logits.shape[1]), logits.dtype)
+    word_likelihoods(words, left[d], weight[d], logits, log_zeta, E.T)
+    return words, counts, E, np.empty_like(E), lam[d].astype(logits.dtype)
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
@@ -207,14 +202,10 @@ def _recount(counts: Array, tokens: Array, z: Array, prior: Array, held: Array) 
 @njit(cache=True, parallel=True)
 def _infer(docs: Array, starts: Array, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array) -> None:
     """Shares of all documents, without chance; every task owns its rows of lam."""
-    indptr, indices, data, left, weight = docs
     prior = alpha.astype(logits.dtype)
     for task in prange(len(starts) - 1):
         for d in range(starts[task], starts[task + 1]):
-            words, counts = indices[indptr[d] : indptr[d + 1]], data[indptr[d] : indptr[d + 1]].astype(logits.dtype)
-            E = np.empty((len(words), len(alpha)), logits.dtype)
-            phi, held = np.empty_like(E), lam[d].astype(logits.dtype)
-            _likelihoods(words, left[d], weight[d], logits, log_zeta, E)
+            _, counts, E, phi, held = _open(docs, d, logits, log_zeta, lam)
             _responsibilities(counts, E, prior, held, phi, limits)
             _shares(counts, phi, alpha, lam[d])
 
@@ -228,16 +219,13 @@ def _infer_by_sampling(
     tasks : (first document of each task and the end, first row of each task in the statistics and the end)
     chance : (seed, sweeps to forget, sweeps to keep);  out : (bound (D,), n (rows, K, V), N (rows, K)), filled
     """
-    indptr, indices, data, left, weight = docs
+    left, weight = docs[3], docs[4]
     starts, rows = tasks
     bound, n, N = out
     prior = alpha.astype(logits.dtype)
     for task in prange(len(starts) - 1):
         for d in range(starts[task], starts[task + 1]):
-            words, counts = indices[indptr[d] : indptr[d + 1]], data[indptr[d] : indptr[d + 1]].astype(logits.dtype)
-            E = np.empty((len(words), len(alpha)), logits.dtype)
-            phi, held = np.empty_like(E), lam[d].astype(logits.dtype)
-            _likelihoods(words, left[d], weight[d], logits, log_zeta, E)
+            words, counts, E, phi, held = _open(docs, d, logits, log_zeta, lam)
             _sample(counts, E, prior, chance[1:], _stream(chance[0], d), held, phi)
             lam[d] = held
             mean = np.empty(len(alpha))

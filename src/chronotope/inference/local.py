@@ -11,6 +11,7 @@ from numba import njit, prange
 from chronotope.inference.documents import Documents, Statistics, cut, gather
 
 Array = Any  # arrays of compiled code: shapes in the docstrings
+HIGHEST = 50.0  # exponent beyond which only rounding can lead, far outside the corpus
 
 
 @njit(cache=True)
@@ -26,19 +27,19 @@ def digamma(x: float) -> float:
 
 
 @njit(cache=True)
-def _word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta: Array, E: Array) -> None:
-    """E_kw = exp(m_kw(τ) − log ζ_k(τ)) of one document's words, (K, n), filled."""
+def word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta: Array, E: Array) -> None:
+    """E_kw = exp(m_kw(τ) − log ζ_k(τ)) of one document's words, (K, n), filled, and finite whatever rounding does."""
     for k in range(E.shape[0]):
         row = m[left, k]
         shift = weight[0] * log_zeta[left, k]
         if weight[1] == 0.0:
             for i in range(len(words)):
-                E[k, i] = math.exp(weight[0] * row[words[i]] - shift)
+                E[k, i] = math.exp(min(weight[0] * row[words[i]] - shift, HIGHEST))
         else:
             after = m[left + 1, k]
             shift += weight[1] * log_zeta[left + 1, k]
             for i in range(len(words)):
-                E[k, i] = math.exp(weight[0] * row[words[i]] + weight[1] * after[words[i]] - shift)
+                E[k, i] = math.exp(min(weight[0] * row[words[i]] + weight[1] * after[words[i]] - shift, HIGHEST))
 
 
 @njit(cache=True)
@@ -119,7 +120,7 @@ def _infer(
             first, size = indptr[d], indptr[d + 1] - indptr[d]
             words, counts = indices[first : first + size], data[first : first + size]
             E, z = scratch[: K * size].reshape(K, size), ez[:size]
-            _word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
+            word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
             ll = _shares(counts, E, alpha, lam[d], e, z, limits)
             bound[d] = _document_bound(ll, counts.sum(), alpha, lam[d])
             if len(n) == 0:

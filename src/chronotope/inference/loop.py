@@ -107,7 +107,7 @@ def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats
 
 
 def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, settings: Settings, watch: Watch) -> None:
-    """Passes over the whole corpus; the bound never falls, and ends the fit when it no longer rises."""
+    """Passes over the whole corpus, until the bound no longer rises; with a mean field it never falls."""
     lam, idle = cold_shares(docs, progress.alpha), 0
     for epoch in range(settings.epochs):
         if epoch in AFRESH and settings.local == "mean-field":
