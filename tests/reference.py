@@ -209,3 +209,9 @@ def central_symmetric(f, cov, step):
             slope = (f(cov + along) - f(cov - along)) / (2 * step)
             gradient[i, j] = gradient[j, i] = slope if i == j else slope / 2
     return gradient
+
+
+def likelihoods(texts, posterior, d):
+    """E[π_kw(τ_d)] read from the nodes, (K, V)."""
+    logits = np.tensordot(texts.W[d], posterior.m + posterior.s / 2, axes=1)
+    return np.exp(logits - (texts.W[d] @ posterior.log_zeta)[:, None])

@@ -14,7 +14,7 @@ from chronotope.structure import read_nodes
 
 Floats = NDArray[np.float64]
 
-TASKS = 32  # pieces of equal work a batch is cut into; fixed, so that results do not depend on the number of threads
+TASKS = 16  # pieces of equal work a batch is cut into; fixed, so that results do not depend on the number of threads
 
 
 class Documents(NamedTuple):
@@ -110,12 +110,17 @@ class Statistics(NamedTuple):
 def gather(
     docs: Documents, tasks: tuple[np.ndarray, np.ndarray], n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int
 ) -> Statistics:
-    """The tasks' rows of statistics added up at the J nodes, in order: the sums are the same on any machine."""
-    starts, rows = tasks
-    n_all, N_all = np.zeros((J, *n.shape[1:]), n.dtype), np.zeros((J, N.shape[1]))
-    for start, row, end in zip(starts, rows, rows[1:], strict=False):
+    """The tasks' rows of statistics added up at the J nodes."""
+    paid = bound - docs.slack * docs.lengths
+    return Statistics(at_nodes(docs, tasks, n, J), at_nodes(docs, tasks, N, J), float(paid.sum()))
+
+
+def at_nodes(docs: Documents, tasks: tuple[np.ndarray, np.ndarray], rows: np.ndarray, J: int) -> np.ndarray:
+    """Rows of tasks, (rows, …), added up at the J nodes in order: the sums are the same on any machine."""
+    starts, ends = tasks
+    total = np.zeros((J, *rows.shape[1:]), rows.dtype)
+    for start, row, end in zip(starts, ends, ends[1:], strict=False):
         first = docs.left[start]
         last = min(first + end - row, J)
-        n_all[first:last] += n[row : row + last - first]
-        N_all[first:last] += N[row : row + last - first]
-    return Statistics(n_all, N_all, float((bound - docs.slack * docs.lengths).sum()))
+        total[first:last] += rows[row : row + last - first]
+    return total

@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.inference.collapsed import sampled_step
 from chronotope.inference.documents import Documents, Statistics
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
 from chronotope.inference.learn import Learning, learn_kernel, prediction_elsewhere
 from chronotope.inference.local import infer_shares, local_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.sampled import sampled_step
 from chronotope.inference.schedule import caution, robbins_monro
 from chronotope.inference.sites import log_normaliser
 from chronotope.structure import choose_structure

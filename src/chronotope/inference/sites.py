@@ -8,7 +8,31 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
+from chronotope.inference.arithmetic import exponentials
+
 Array = Any  # arrays of compiled code: shapes in the docstrings
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def _shares(m: Array, s: Array, shift: float, x: Array, bits: Array) -> float:
+    """x = exp(m + s/2 − shift) of one topic at one node, (V,), filled; returns the sum.   bits : (V,) int32."""
+    half, off = m.dtype.type(0.5), m.dtype.type(shift)
+    for v in range(len(m)):
+        x[v] = m[v] + half * s[v] - off
+    exponentials(x, bits)
+    total = 0.0
+    for v in range(len(m)):
+        total += x[v]
+    return total
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+def _highest(m: Array, s: Array) -> float:
+    """The largest m + s/2, about."""
+    half, top = m.dtype.type(0.5), m[0]
+    for v in range(len(m)):
+        top = max(top, m[v] + half * s[v])
+    return top
 
 
 @njit(cache=True, parallel=True)
@@ -16,12 +40,8 @@ def _log_zeta(m: Array, s: Array, out: Array) -> None:
     J, K, V = m.shape
     for task in prange(J * K):
         j, k = task // K, task % K
-        top = -np.inf
-        for v in range(V):
-            top = max(top, m[j, k, v] + 0.5 * s[j, k, v])
-        total = 0.0
-        for v in range(V):
-            total += math.exp(m[j, k, v] + 0.5 * s[j, k, v] - top)
+        top = _highest(m[j, k], s[j, k])
+        total = _shares(m[j, k], s[j, k], top, np.empty(V, m.dtype), np.empty(V, np.int32))
         out[j, k] = top + math.log(total)
 
 
@@ -32,6 +52,17 @@ def log_normaliser(m: np.ndarray, s: np.ndarray) -> np.ndarray:
     return out
 
 
+@njit(cache=True, error_model="numpy")
+def _blend_row(n: Array, mass: Array, deviation: Array, how: Array, g: Array, b: Array) -> None:
+    """One topic at one node: see `step_sites`.   n, mass, deviation, g, b : (V,);  how : (caution, rho)."""
+    caution, rho = g.dtype.type(how[0]), g.dtype.type(how[1])
+    none = g.dtype.type(0.0)
+    for v in range(len(g)):
+        c = mass[v] + caution * max(none, n[v] - mass[v])
+        g[v] += rho * (n[v] - mass[v] + c * deviation[v] - g[v])
+        b[v] += rho * (c - b[v])
+
+
 @njit(cache=True, parallel=True)
 def _blend(stats: Array, post: Array, mean: Array, caution: float, rho: Array, g: Array, b: Array) -> None:
     n, N = stats
@@ -39,14 +70,14 @@ def _blend(stats: Array, post: Array, mean: Array, caution: float, rho: Array, g
     J, K, V = m.shape
     for task in prange(J * K):
         j, k = task // K, task % K
-        r = rho[k]
-        if r == 0.0:
+        if rho[k] == 0.0:
             continue
+        mass, bits, deviation = np.empty(V, m.dtype), np.empty(V, np.int32), np.empty(V, m.dtype)
+        _shares(m[j, k], s[j, k], log_zeta[j, k], mass, bits)
         for v in range(V):
-            mass = N[j, k] * math.exp(m[j, k, v] + 0.5 * s[j, k, v] - log_zeta[j, k])
-            curvature = mass + caution * max(0.0, n[j, k, v] - mass)
-            g[j, k, v] += r * (n[j, k, v] - mass + curvature * (m[j, k, v] - mean[v]) - g[j, k, v])
-            b[j, k, v] += r * (curvature - b[j, k, v])
+            mass[v] *= N[j, k]
+            deviation[v] = m[j, k, v] - mean[v]
+        _blend_row(n[j, k], mass, deviation, (caution, rho[k]), g[j, k], b[j, k])
 
 
 def step_sites(

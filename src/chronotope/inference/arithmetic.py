@@ -1,0 +1,80 @@
+"""Exponentials and logarithms of many single-precision numbers at once.
+
+The compiler runs loops over sums and products on several numbers side by side, but not loops that call `math.exp`.
+These polynomials (coefficients of the Cephes library, S. Moshier) are accurate to the last digits of single precision.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+Array = Any  # arrays of compiled code: shapes in the docstrings
+LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)  # exponents single precision holds
+PER_OCTAVE, OCTAVE_HIGH, OCTAVE_LOW = np.float32(1.44269504), np.float32(0.693359375), np.float32(-2.12194440e-4)
+OCTAVE, HALF_OCTAVE_DOWN = np.float32(0.69314718), np.float32(0.70710678)
+EXP = tuple(
+    np.float32(c)
+    for c in (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+)
+LOG = tuple(
+    np.float32(c)
+    for c in (
+        7.0376836292e-2,
+        -1.1514610310e-1,
+        1.1676998740e-1,
+        -1.2420140846e-1,
+        1.4249322787e-1,
+        -1.6668057665e-1,
+        2.0000714765e-1,
+        -2.4999993993e-1,
+        3.3333331174e-1,
+    )
+)
+
+
+@njit(cache=True, fastmath={"contract"})
+def exponentials(x: Array, bits: Array) -> None:
+    """x ← exp(x), x held between −87 and 88.   x : (n,);  bits : (n,) int32, scratch
+
+    exp(x) = 2^i exp(r),   i = round(x / log 2),   |r| ≤ log(2)/2;  double precision is left to `math.exp`
+    """
+    if x.itemsize != 4:
+        for j in range(len(x)):
+            x[j] = math.exp(x[j])
+        return
+    for j in range(len(x)):
+        y = min(max(x[j], LOWEST), HIGHEST)
+        i = np.floor(y * PER_OCTAVE + np.float32(0.5))
+        r = y - i * OCTAVE_HIGH - i * OCTAVE_LOW
+        p = ((((EXP[0] * r + EXP[1]) * r + EXP[2]) * r + EXP[3]) * r + EXP[4]) * r + EXP[5]
+        x[j] = p * r * r + r + np.float32(1.0)
+        bits[j] = (np.int32(i) + np.int32(127)) << np.int32(23)
+    powers = bits.view(np.float32)
+    for j in range(len(x)):
+        x[j] *= powers[j]
+
+
+@njit(cache=True, fastmath={"contract"})
+def entropies(x: Array, bits: Array) -> None:
+    """x ← −x log x, 0 where x is 0.   x : (n,) float32, not negative;  bits : (n,) int32, scratch
+
+    log x = i log 2 + log f,   x = 2^i f,   ½ ≤ f² ≤ 2
+    """
+    whole = x.view(np.int32)
+    for j in range(len(x)):
+        bits[j] = (whole[j] & np.int32(0x007FFFFF)) | np.int32(0x3F000000)
+    fractions = bits.view(np.float32)
+    for j in range(len(x)):
+        f = fractions[j]
+        i = np.float32((whole[j] >> np.int32(23)) - np.int32(126))
+        low = np.float32(f < HALF_OCTAVE_DOWN)
+        i -= low
+        f += low * f - np.float32(1.0)
+        p = ((((LOG[0] * f + LOG[1]) * f + LOG[2]) * f + LOG[3]) * f + LOG[4]) * f + LOG[5]
+        p = ((p * f + LOG[6]) * f + LOG[7]) * f + LOG[8]
+        square = f * f
+        x[j] *= -(p * f * square - np.float32(0.5) * square + f + i * OCTAVE)
