@@ -44,7 +44,7 @@ from chronotope.topics import Topics
 Floats = NDArray[np.float64]
 
 WHOLE = 10_000  # up to so many documents every step sees all of them
-BATCH = 2_000
+BATCH = 4_000
 EPOCHS_WHOLE, EPOCHS_BATCH = 40, 10
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
@@ -63,7 +63,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     init : a short static "lda", "samples" of documents of all times, or the paper's "documents" at every time
     n_inducing : nodes of the time grid; None for every distinct time where that is affordable
     grid : "even" nodes, or at "quantile"s of the documents' times
-    batch_size : documents of a step; None for all of them up to 10,000 documents, minibatches of 2,000 beyond
+    batch_size : documents of a step; None for all of them up to 10,000 documents, minibatches of 4,000 beyond
     max_epochs : most passes over the corpus;  tol : relative gain of the bound under which a pass counts as none
     learning_offset, learning_decay : step sizes (t + offset)^−decay of the minibatches
     seed : the same seed gives the same model, whatever the number of threads

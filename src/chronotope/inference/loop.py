@@ -24,7 +24,7 @@ Local = Literal["sampled", "mean-field"]
 
 LOCAL_LIMITS = (8, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
 AFRESH = (2, 4, 8, 16, 32)  # passes before which the documents are looked at afresh
-SWEEPS_WARM, SWEEPS_COLD = (2, 4), (8, 3)  # of sampling, to forget and to keep: a start from nothing is further off
+SWEEPS_WARM, SWEEPS_COLD = (2, 4), (5, 3)  # of sampling, to forget and to keep: a start from nothing is further off
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned anew
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
 WINDOW = 4  # bounds whose mean is compared where the local step is sampled

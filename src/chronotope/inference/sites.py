@@ -27,7 +27,7 @@ def _shares(m: Array, s: Array, shift: float, x: Array, bits: Array) -> float:
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc"})
-def _highest(m: Array, s: Array) -> float:
+def _highest(m: Array, s: Array) -> Any:
     """The largest m + s/2, about."""
     half, top = m.dtype.type(0.5), m[0]
     for v in range(len(m)):

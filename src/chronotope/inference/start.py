@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -9,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope.inference.documents import Documents, documents_at_nodes
-from chronotope.inference.loop import Progress, Settings, fit_batch
+from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Constant
 from chronotope.structure import MarkovStructure
@@ -19,8 +20,9 @@ Init = Literal["samples", "documents", "lda"]
 
 SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
-LDA_DOCUMENTS, LDA_TOKENS = 5_000, 40_000_000  # documents of the static fit at most, and tokens it looks at
-LDA_EPOCHS = 10, 20  # its fewest and most passes
+WHOLE = 5_000  # documents up to which the static fit sees all of them at every step
+LDA_TOKENS, LDA_EPOCHS = 40_000_000, (10, 20)  # tokens the static fit looks at, its fewest and most passes
+LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # on more documents: of a step, steps at least, documents at most
 
 
 def starting_topics(
@@ -85,15 +87,19 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
 
     Short on purpose: a static fit that has converged splits topics by period where their words changed much.
     """
-    rows = rng.permutation(counts.shape[0])[:LDA_DOCUMENTS]
+    rows = rng.permutation(counts.shape[0])[:LDA_MOST]
     counts = counts[np.sort(rows)]
     n = counts.shape[0]
     docs = documents_at_nodes(counts, np.zeros(n, np.int64))
     start = topics_from_samples(counts, len(alpha), rng)
-    epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
     posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
-    settings = Settings("sampled", epochs, 1e-4, learn_alpha=False, batch_size=n, offset=1.0, decay=1.0)
-    fit_batch(docs, posterior, Progress(alpha), settings, lambda progress: None)
+    how = Settings("sampled", 0, 1e-4, learn_alpha=False, batch_size=LDA_BATCH, offset=1.0, decay=0.6)
+    if n > WHOLE:
+        epochs = -(-LDA_STEPS * LDA_BATCH // n)
+        fit_stochastic(docs, posterior, Progress(alpha), replace(how, epochs=epochs), rng, lambda progress: None)
+    else:
+        epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
+        fit_batch(docs, posterior, Progress(alpha), replace(how, epochs=epochs), lambda progress: None)
     topics: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
     return topics
 

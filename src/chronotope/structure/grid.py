@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 Grid = Literal["even", "quantile"]
 
 MAX_EXACT = 256  # up to so many distinct times a Markov process has a node at each of them: nothing is approximated
-FEWEST, MOST = 48, 256  # nodes of a grid whose size is left to the kernel
+FEWEST, MOST = 24, 256  # nodes of a grid whose size is left to the kernel
 SHARE = 0.01  # prior variance a node-to-node reading may miss half-way between two nodes of such a grid
 
 
