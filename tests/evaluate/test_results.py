@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from chronotope import OrnsteinUhlenbeck
-from chronotope.evaluate.results import Results, fingerprint
+from chronotope.evaluate.results import Results
 from chronotope.evaluate.runs import Run, Task
+from chronotope.fingerprints import fingerprint
 
 TASK = Task("OU", OrnsteinUhlenbeck(6, 50), 1, 2, {"max_epochs": 3})
 RUN = Run(

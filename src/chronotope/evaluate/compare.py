@@ -11,9 +11,10 @@ from typing import Any
 from chronotope.corpus import Corpus
 from chronotope.evaluate.comparison import Comparison
 from chronotope.evaluate.processes import Outcome, Split, carry_out_all
-from chronotope.evaluate.results import Results, fingerprint
+from chronotope.evaluate.results import Results
 from chronotope.evaluate.runs import STATIC, Failure, Run, Task
 from chronotope.files import writable_folder
+from chronotope.fingerprints import fingerprint
 from chronotope.kernels import Kernel, Wiener, as_kernel
 from chronotope.progress import counting_bar
 

@@ -10,17 +10,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from chronotope._version import __version__
-from chronotope.corpus import Corpus
 from chronotope.evaluate.runs import STATIC, Run, Task
 from chronotope.files import replacing
-from chronotope.kernels import Kernel
+from chronotope.fingerprints import as_json, mattering
 
 FORMAT = 1
-NO_MATTER = ("verbose", "n_threads")  # options that change no result
-PROBES = 4  # times at which a kernel is asked for what it is
 
 
 @dataclass(frozen=True)
@@ -50,10 +45,8 @@ class Results:
         if task.kernel is None:
             own = {"kernel": STATIC, "n_topics": task.n_topics, "seed": task.seed, "passes": task.static_passes}
         else:
-            own = {key: value for key, value in task.model().get_params(deep=False).items() if key not in NO_MATTER}
-            own["covariance"] = _probe(task.kernel, self.span)
-        settings: dict[str, Any] = json.loads(json.dumps(shared | own, default=_plain))
-        return settings
+            own = mattering(task.model().get_params(deep=False), self.span)
+        return as_json(shared | own)
 
     def read(self, task: Task) -> Run | None:
         """The stored run; None where there is none, or one that is not to be trusted, which a warning says."""
@@ -78,30 +71,6 @@ class Results:
         content = {"settings": settings, "run": values, "digest": _digest([settings, values])}
         with replacing(self.path(task)) as path:
             path.write_text(json.dumps(content, indent=1), encoding="utf-8")
-
-
-def fingerprint(corpus: Corpus) -> str:
-    """A digest of counts, times and words: two corpora have the same if a model cannot tell them apart."""
-    counts, digest = corpus.counts, hashlib.sha256()
-    for array in (counts.indptr, counts.indices, counts.data):
-        digest.update(np.ascontiguousarray(array, dtype=np.int64).tobytes())
-    digest.update(np.ascontiguousarray(corpus.times, dtype=np.float64).tobytes())
-    digest.update(json.dumps([corpus.vocabulary.tolist(), corpus.calendar]).encode())
-    return digest.hexdigest()
-
-
-def _probe(kernel: Kernel, span: tuple[float, float]) -> list[str] | None:
-    """Covariances at a few times, since the text of your own kernel does not tell a changed function."""
-    try:
-        values = kernel.resolve(*span)(np.linspace(*span, PROBES))
-    except ValueError:  # the run will fail, with this sentence
-        return None
-    return [f"{value:.6g}" for value in values[np.triu_indices(PROBES)]]
-
-
-def _plain(value: Any) -> Any:
-    """A kernel or an array as JSON has it."""
-    return value.text if isinstance(value, Kernel) else np.asarray(value).tolist()
 
 
 def _digest(content: Any) -> str:
