@@ -210,9 +210,9 @@ def half_written(tensors: Any, filename: str, metadata: Any = None) -> None:
 @pytest.mark.parametrize(
     ("name", "replacement", "error"),
     [
-        ("chronotope.io.os.replace", fail, OSError),
-        ("chronotope.io.save_file", fail, OSError),
-        ("chronotope.io.save_file", half_written, KeyboardInterrupt),
+        ("chronotope.files.os.replace", fail, OSError),
+        ("chronotope.tensors.save_file", fail, OSError),
+        ("chronotope.tensors.save_file", half_written, KeyboardInterrupt),
     ],
 )
 def test_a_failing_save_leaves_the_old_file_and_nothing_else(

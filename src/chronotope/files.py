@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 import tempfile
@@ -17,11 +18,38 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
     try:
         yield temporary
+        _to_disk(temporary)
         os.umask(mask := os.umask(0))
         os.chmod(temporary, 0o666 & ~mask)  # some writers make files that only their owner can read
         os.replace(temporary, target)
+        _to_disk(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _to_disk(path: Path) -> None:
+    """Wait until what was written is on the disk, so that not even a power cut leaves half a file."""
+    if path.is_dir() and os.name == "nt":
+        return  # folders cannot be opened there, and need not be
+    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove the parts of files that a killed program has left beside `path`."""
+    target = Path(path)
+    for left in target.parent.glob(f".{glob.escape(target.stem)}-{'[0-9a-f]' * 8}{glob.escape(target.suffix)}"):
+        left.unlink(missing_ok=True)
+
+
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Refuse a file in a folder that is not there."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
 
 
 def writable_folder(path: str | os.PathLike[str]) -> Path:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 from sklearn.utils.validation import check_is_fitted
 
-from chronotope._version import __version__
-from chronotope.files import replacing
-from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
+from chronotope.files import check_folder
+from chronotope.kernels import FunctionKernel, parse_kernel
 from chronotope.model import DynamicTopicModel
 from chronotope.structure import choose_structure
+from chronotope.tensors import Kind, damaged, read_tensors, write_tensors
 from chronotope.topics import Topics
 
-FORMAT = 2
+MODEL = Kind("model", "chronotope", 2, "model.save()")
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -28,14 +25,10 @@ Functions = Mapping[str, Callable[..., Any]]
 def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
     """Write a fitted model; the file appears whole or not at all."""
     check_is_fitted(model)
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
+    check_folder(path)
     topics = model.topics_
     header = {
-        "format": FORMAT,
-        "version": __version__,
-        "settings": {name: _plain(value) for name, value in model.get_params(deep=False).items()},
+        "settings": model.get_params(deep=False) | {"checkpoint": None},  # that was the fit's, not the model's
         "kernel": model.kernel_.text,
         "vocabulary": topics.vocabulary.tolist(),
         "calendar": topics.calendar,
@@ -46,10 +39,7 @@ def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
     }
     of_topics = topics.g, topics.b, topics.structure.nodes, topics.mean, topics.mass
     arrays = (*of_topics, model.alpha_, model.bounds_, model.documents_seen_)
-    tensors = {name: np.ascontiguousarray(array) for name, array in zip(ARRAYS, arrays, strict=True)}
-    metadata = {"chronotope": json.dumps(header, ensure_ascii=False)}
-    with replacing(path) as temporary:
-        save_file(tensors, temporary, metadata=metadata)
+    write_tensors(path, MODEL, header, dict(zip(ARRAYS, arrays, strict=True)))
 
 
 def load(path: str | os.PathLike[str], kernels: Functions | None = None) -> DynamicTopicModel:
@@ -60,42 +50,12 @@ def load(path: str | os.PathLike[str], kernels: Functions | None = None) -> Dyna
         return _rebuild(header, arrays, kernels)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         hint = " Pass the functions of your own kernels as kernels=..." if "unknown kernel" in str(error) else ""
-        raise _damaged(path, f"{type(error).__name__}: {error}{hint}") from None
+        raise damaged(path, MODEL, f"{type(error).__name__}: {error}{hint}") from None
 
 
 def read_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of a model file."""
-    name = os.fspath(path)
-    if not os.path.exists(name):
-        raise FileNotFoundError(f"there is no file {name!r}; check the path.")
-    try:
-        with safe_open(name, framework="numpy") as file:
-            text = (file.metadata() or {}).get("chronotope")
-            if text is None:
-                raise ValueError(f"{name!r} is not a Chronotope model; pass a file written by model.save().")
-            header = _header(text, name)
-            return header, {key: file.get_tensor(key) for key in ARRAYS}
-    except (SafetensorError, OSError, KeyError) as error:
-        raise _damaged(path, str(error)) from None
-
-
-def _header(text: str, name: str) -> dict[str, Any]:
-    try:
-        header = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise _damaged(name, f"its header is not JSON, {type(error).__name__}") from None
-    if not isinstance(header, dict):
-        raise _damaged(name, "its header is not a table")
-    if header.get("format") != FORMAT:
-        raise ValueError(
-            f"{name!r} has format {header.get('format')!r} of Chronotope {header.get('version')}; "
-            f"this is {__version__}, which reads format {FORMAT}. Install that version to read it."
-        )
-    return header
-
-
-def _damaged(path: str | os.PathLike[str], why: str) -> ValueError:
-    return ValueError(f"{os.fspath(path)!r} cannot be read as a model ({why}); the file is damaged or of another kind.")
+    return read_tensors(path, MODEL, ARRAYS)
 
 
 def _check_arrays(arrays: dict[str, np.ndarray], vocabulary: Any) -> None:
@@ -142,12 +102,3 @@ def _rebuild(header: dict[str, Any], arrays: dict[str, np.ndarray], kernels: Fun
     if model._documents_seen < 1 or model.n_steps_ < 1 or model.n_topics != len(model.alpha_):
         raise ValueError("the numbers of documents, steps or topics do not fit")
     return model
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON has it; a kernel as its text."""
-    if isinstance(value, Kernel):
-        return value.text
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    return [_plain(entry) for entry in value] if isinstance(value, list | tuple) else value
