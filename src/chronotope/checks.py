@@ -1,7 +1,8 @@
-"""Parameters of the model: refused with a sentence where they cannot work."""
+"""Parameters of the model: refused with a sentence where they cannot work, and what they mean to a fit."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
@@ -9,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.inference.loop import Local
+from chronotope.inference.loop import Local, Settings
 from chronotope.inference.start import Init
 from chronotope.structure import Grid
 
@@ -19,7 +20,7 @@ LearnKernel = bool | Literal["bound"]
 
 WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0}  # and the least
 NEEDED = ("n_topics", "seed")  # the others may be None
-NUMBERS = {"tol": (0, 1), "learning_offset": (1, np.inf), "learning_decay": (0.5, 1)}
+NUMBERS = {"tol": (0, 1), "learning_offset": (1, np.inf), "learning_decay": (0.5, 1), "checkpoint_every": (0, np.inf)}
 CHOICES: dict[str, Any] = {
     "local": Local,
     "grid": Grid,
@@ -28,6 +29,9 @@ CHOICES: dict[str, Any] = {
     "dtype": Literal["float32", "float64"],
 }
 ALPHA_START = 0.1  # where learning it starts
+ALL = 10_000  # up to so many documents every step sees all of them
+BATCH = 4_000
+EPOCHS_ALL, EPOCHS_BATCH = 40, 10
 
 
 def check_parameters(given: Mapping[str, Any]) -> Floats:
@@ -46,6 +50,8 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
             raise ValueError(f"{name} is {given[name]!r}; expected one of {', '.join(get_args(known))}.")
     if not (isinstance(given["learn_kernel"], bool) or given["learn_kernel"] == "bound"):
         raise ValueError(f'learn_kernel is {given["learn_kernel"]!r}; expected True, False or "bound".')
+    if not (given["checkpoint"] is None or isinstance(given["checkpoint"], str | os.PathLike)):
+        raise ValueError(f"checkpoint is {given['checkpoint']!r}; expected the path of a file, or None.")
     return starting_alpha(given["alpha"], int(given["n_topics"]))
 
 
@@ -59,3 +65,18 @@ def starting_alpha(given: Any, K: int) -> Floats:
     if not np.all((alpha > 0) & np.isfinite(alpha)):
         raise ValueError(f"alpha is {given!r}; expected positive finite numbers.")
     return alpha
+
+
+def choose_settings(given: Mapping[str, Any], D: int) -> Settings:
+    """How to go about a corpus of D documents."""
+    batch = given["batch_size"] or (D if D <= ALL else BATCH)
+    return Settings(
+        local=given["local"],
+        seed=int(given["seed"]),
+        epochs=given["max_epochs"] or (EPOCHS_ALL if batch >= D else EPOCHS_BATCH),
+        tolerance=given["tol"],
+        learn_alpha=isinstance(given["alpha"], str),
+        batch_size=batch,
+        offset=given["learning_offset"],
+        decay=given["learning_decay"],
+    )

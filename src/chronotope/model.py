@@ -17,22 +17,23 @@ from scipy.special import digamma
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from chronotope.checks import LearnKernel, PriorMean, check_parameters
+from chronotope.checkpoints import Checkpoint
+from chronotope.checks import LearnKernel, PriorMean, check_parameters, choose_settings
 from chronotope.corpus import Corpus
 from chronotope.evaluate import check_weights, completion_scores, perplexity
 from chronotope.inference.collapsed import collapsed_shares
 from chronotope.inference.documents import Documents, documents_at_nodes, place_documents
-from chronotope.inference.learn import Learning
+from chronotope.inference.learn import what_to_learn
 from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import (
     Averages,
     Local,
     Progress,
     Settings,
+    State,
     cold_shares,
-    fit_batch,
-    fit_stochastic,
     stochastic_step,
+    train,
 )
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.start import Init, prior_mean, starting_topics
@@ -43,9 +44,6 @@ from chronotope.topics import Topics
 
 Floats = NDArray[np.float64]
 
-WHOLE = 10_000  # up to so many documents every step sees all of them
-BATCH = 4_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 40, 10
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
 
@@ -69,6 +67,8 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
     seed : the same seed gives the same model, whatever the number of threads
     n_threads : None for all cores;  dtype : of the posterior;  verbose : progress on the screen, None to show it there
         only where somebody is watching
+    checkpoint : a file to save a fit in on the way, so that it can be resumed;  checkpoint_every : minutes between two
+        saves, 0 for after every step
 
     After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), documents_seen_ (by then), converged_,
     n_steps_.
@@ -106,6 +106,8 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         n_threads: int | None = None,
         dtype: str = "float32",
         verbose: bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 5.0,
     ) -> None:
         self.n_topics = n_topics
         self.kernel = kernel
@@ -125,24 +127,31 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         self.n_threads = n_threads
         self.dtype = dtype
         self.verbose = verbose
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
 
-    def fit(self, X: Any, y: Any = None, times: Any = None) -> DynamicTopicModel:
-        """Learn topics from a Corpus, or from counts (D, V) with one time per document."""
+    def fit(self, X: Any, y: Any = None, times: Any = None, resume: bool = False) -> DynamicTopicModel:
+        """Learn topics from a Corpus, or from counts (D, V) with one time per document.
+
+        resume : go on from the checkpoint, if there is one, to the very result of a fit that was never interrupted
+        """
         with self._all_or_nothing(), self._threads():
             alpha = self._check_parameters()
             corpus = self._corpus(X, times, reset=True)
-            docs, posterior, rng = self._start(corpus, alpha)
-            progress = Progress(alpha)
-            settings = replace(self._settings(len(corpus)), learning=self._learning(posterior.structure.kernel))
-            with progress_bar(
-                settings.epochs * len(corpus), self.verbose, f"fitting {as_kernel(self.kernel)}"
-            ) as watch:
-                if settings.batch_size >= len(corpus):
-                    fit_batch(docs, posterior, progress, settings, watch)
-                else:
-                    fit_stochastic(docs, posterior, progress, settings, rng, watch)
+            checkpoint = Checkpoint(self.get_params(deep=False), corpus, resume)
+            docs, posterior, rng = self._start(corpus, alpha, resumed=checkpoint.found)
+            state = State(posterior, Progress(alpha), rng)
+            learning = what_to_learn(posterior.structure.kernel, self.learn_kernel)
+            settings = replace(self._settings(len(corpus)), learning=learning)
+            docs = checkpoint.restore(state, docs, settings)
+            done, total = state.progress.documents, settings.epochs * len(corpus)
+            with (
+                progress_bar(done, total, self.verbose, f"fitting {as_kernel(self.kernel)}") as show,
+                checkpoint.kept(state, show) as watch,
+            ):
+                train(docs, state, settings, watch)
             self.__dict__.pop("topics_", None)
-            self._keep(posterior, progress, corpus)
+            self._keep(posterior, state.progress, corpus)
             self._documents_seen = len(corpus)
         return self
 
@@ -171,7 +180,7 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
 
     def fit_transform(self, X: Any, y: Any = None, times: Any = None, **fit_params: Any) -> Floats:
         """Fit, then the topic shares of the same documents.  Returns (D, K)."""
-        return self.fit(X, y, times=times).transform(X, times=times)
+        return self.fit(X, y, times=times, **fit_params).transform(X, times=times)
 
     def perplexity(self, X: Any, times: Any = None, sample_weight: Any = None) -> float:
         """Per-word perplexity by document completion, lower is better: half of a document predicts the other half."""
@@ -242,27 +251,12 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         return check_parameters(self.get_params(deep=False))
 
     def _settings(self, D: int) -> Settings:
-        batch = self.batch_size or (D if D <= WHOLE else BATCH)
-        return Settings(
-            local=self.local,
-            seed=int(self.seed),
-            epochs=self.max_epochs or (EPOCHS_WHOLE if batch >= D else EPOCHS_BATCH),
-            tolerance=self.tol,
-            learn_alpha=isinstance(self.alpha, str),
-            batch_size=batch,
-            offset=self.learning_offset,
-            decay=self.learning_decay,
-        )
+        return choose_settings(self.get_params(deep=False), D)
 
-    def _learning(self, kernel: Kernel) -> Learning | None:
-        """What of the kernel, resolved against the corpus, is to be learned."""
-        free = np.array([not name.endswith("period") for name in kernel.theta_names], dtype=bool)
-        if not self.learn_kernel or not free.any():
-            return None
-        return Learning(free, kernel.theta, "bound" if self.learn_kernel == "bound" else "prediction")
-
-    def _start(self, corpus: Corpus, alpha: Floats) -> tuple[Documents, TopicPosterior, np.random.Generator]:
-        """Time grid, prior and starting topics for a corpus."""
+    def _start(
+        self, corpus: Corpus, alpha: Floats, resumed: bool = False
+    ) -> tuple[Documents, TopicPosterior, np.random.Generator]:
+        """Time grid, prior and starting topics for a corpus; no topics yet where a fit is resumed."""
         if corpus.n_tokens == 0:
             raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
         rng = np.random.default_rng(self.seed)
@@ -271,7 +265,10 @@ class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc] 
         structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
         mean = prior_mean(corpus.counts) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
         docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes, mean)
-        topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng, self.dtype)
+        if resumed:
+            topics = np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words)
+        else:
+            topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng, self.dtype)
         return docs, TopicPosterior(structure, topics, mean, self.dtype), rng
 
     def _resume(self, corpus: Corpus) -> tuple[Documents, TopicPosterior, Progress, Averages]:

@@ -10,8 +10,11 @@ from chronotope.inference.loop import Progress, Watch
 
 
 @contextmanager
-def progress_bar(documents: int, verbose: bool | None, what: str) -> Iterator[Watch]:
-    """A bar with the bound and the time left; verbose None shows it where somebody is watching."""
+def progress_bar(done: int, documents: int, verbose: bool | None, what: str) -> Iterator[Watch]:
+    """A bar with documents a second, bound and time left; verbose None shows it where somebody is watching.
+
+    done, documents : those looked at before, by the fit that is resumed, and those to look at in all, every pass anew
+    """
     if not (sys.stderr.isatty() if verbose is None else verbose):
         yield lambda progress: None
         return
@@ -20,13 +23,16 @@ def progress_bar(documents: int, verbose: bool | None, what: str) -> Iterator[Wa
     from rich.progress import Progress as Bar
 
     head = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
-    tail = TextColumn("bound {task.fields[bound]}"), TimeElapsedColumn(), TimeRemainingColumn()
-    with Bar(*head, *tail, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=documents, bound="-")
+    middle = TextColumn("{task.fields[rate]} documents/s"), TextColumn("bound {task.fields[bound]}")
+    with Bar(*head, *middle, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=documents, completed=done, bound="-", rate="-")
 
         def watch(progress: Progress) -> None:
+            bar.update(task, completed=progress.documents)
+            speed = bar.tasks[task].speed
+            rate = "-" if speed is None else f"{speed:,.0f}"
             bound = f"{progress.bounds[-1]:,.0f}" if progress.bounds else "-"
-            bar.update(task, completed=documents if progress.converged else progress.documents, bound=bound)
+            bar.update(task, total=progress.documents if progress.converged else documents, rate=rate, bound=bound)
 
         yield watch
 

@@ -68,6 +68,14 @@ class Learning(NamedTuple):
     objective: Objective
 
 
+def what_to_learn(kernel: Kernel, given: bool | Literal["bound"]) -> Learning | None:
+    """What of a kernel is learned, from where it stands: all but its periods."""
+    free = np.array([not name.endswith("period") for name in kernel.theta_names], dtype=bool)
+    if not given or not free.any():
+        return None
+    return Learning(free, kernel.theta, "bound" if given == "bound" else "prediction")
+
+
 def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learning) -> Kernel:
     """The kernel that predicts best, or has the highest bound, for the topics as they stand."""
     free, start, objective = learning

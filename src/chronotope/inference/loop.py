@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,18 @@ class Progress:
     seen: list[int] = field(default_factory=list)  # documents looked at when each bound was taken
     mass: Floats | None = None  # expected tokens of each topic at each node, (J, K)
     converged: bool = False
+    lam: Floats | None = None  # whole corpus: λ of its documents, (D, K)
+    idle: int = 0  # whole corpus: passes in a row that gained too little
+    averages: Averages | None = None  # minibatches: what they have shown
+    order: NDArray[np.int64] | None = None  # minibatches: the documents in the order of the pass under way, (D,)
+
+
+class State(NamedTuple):
+    """All that a fit needs to go on from where it stands, between two steps."""
+
+    posterior: TopicPosterior
+    progress: Progress
+    rng: np.random.Generator
 
 
 Watch = Callable[[Progress], None]
@@ -106,10 +118,20 @@ def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats
     posterior.under(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
 
 
+def train(docs: Documents, state: State, settings: Settings, watch: Watch) -> None:
+    """Fit from the state where it stands, over the whole corpus or over minibatches; `watch` is shown every step."""
+    posterior, progress, rng = state
+    if settings.batch_size >= len(docs.left):
+        fit_batch(docs, posterior, progress, settings, watch)
+    else:
+        fit_stochastic(docs, posterior, progress, settings, rng, watch)
+
+
 def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, settings: Settings, watch: Watch) -> None:
     """Passes over the whole corpus, until the bound no longer rises; with a mean field it never falls."""
-    lam, idle = cold_shares(docs, progress.alpha), 0
-    for epoch in range(settings.epochs):
+    lam = progress.lam = cold_shares(docs, progress.alpha) if progress.lam is None else progress.lam
+    while progress.steps < settings.epochs and not progress.converged:
+        epoch = progress.steps
         if epoch in AFRESH and settings.local == "mean-field":
             look_afresh(docs, posterior, progress.alpha, lam)
         stats = look(docs, posterior, progress, lam, settings)
@@ -118,17 +140,27 @@ def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, se
         if posterior.started:
             progress.bounds.append(stats.bound - float(posterior.kl.sum()))
             progress.seen.append(progress.documents)
-            idle = idle + 1 if gained_little(smoothed(progress.bounds, settings.local), settings.tolerance) else 0
+            little = gained_little(smoothed(progress.bounds, settings.local), settings.tolerance)
+            progress.idle = progress.idle + 1 if little else 0
+        progress.converged = progress.idle >= PATIENCE
+        if not progress.converged:
+            docs = _follow(docs, posterior, progress, lam, stats, settings)
         watch(progress)
-        if idle >= PATIENCE:
-            progress.converged = True
-            return
-        if settings.learn_alpha and posterior.started:
-            progress.alpha = learn_alpha(progress.alpha, mean_log_shares(lam))
-        posterior.ascend(stats, caution(epoch))
-        if settings.learning and epoch in LEARN:
-            adapt(posterior, docs, progress.alpha, lam, settings.learning)
-            docs, idle = docs.placed(posterior.structure.kernel, posterior.structure.nodes), 0
+
+
+def _follow(
+    docs: Documents, posterior: TopicPosterior, progress: Progress, lam: Floats, stats: Statistics, settings: Settings
+) -> Documents:
+    """Draw from a pass what it has shown: α, the topics, the kernel.  Returns the documents placed under the kernel."""
+    epoch = progress.steps - 1
+    if settings.learn_alpha and posterior.started:
+        progress.alpha = learn_alpha(progress.alpha, mean_log_shares(lam))
+    posterior.ascend(stats, caution(epoch))
+    if settings.learning is None or epoch not in LEARN:
+        return docs
+    adapt(posterior, docs, progress.alpha, lam, settings.learning)
+    progress.idle = 0
+    return docs.placed(posterior.structure.kernel, posterior.structure.nodes)
 
 
 def smoothed(bounds: list[float], local: Local) -> list[float]:
@@ -206,18 +238,22 @@ def fit_stochastic(
     watch: Watch,
 ) -> None:
     """Passes over minibatches drawn without replacement; ends when a pass no longer raises the bound."""
-    averages: Averages | None = None
-    D, passes = len(docs.left), [-np.inf]
-    for _ in range(settings.epochs):
-        batches = np.array_split(rng.permutation(D), -(-D // settings.batch_size))
-        for rows in batches:
-            batch = docs.take(np.sort(rows))
-            averages = stochastic_step(batch, D, posterior, averages, progress, settings)
-            if settings.learning and progress.steps in LEARN_STEPS:
-                adapt(posterior, batch, progress.alpha, cold_shares(batch, progress.alpha), settings.learning)
-                docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
-            watch(progress)
-        passes.append(float(np.mean(progress.bounds[-len(batches) :] or [-np.inf])))
-        if gained_little(passes, settings.tolerance):
-            progress.converged = True
-            return
+    D = len(docs.left)
+    pieces = -(-D // settings.batch_size)
+    while progress.steps < settings.epochs * pieces and not progress.converged:
+        place = progress.steps % pieces
+        if place == 0 or progress.order is None:
+            progress.order = rng.permutation(D)
+        batch = docs.take(np.sort(np.array_split(progress.order, pieces)[place]))
+        progress.averages = stochastic_step(batch, D, posterior, progress.averages, progress, settings)
+        if settings.learning and progress.steps in LEARN_STEPS:
+            adapt(posterior, batch, progress.alpha, cold_shares(batch, progress.alpha), settings.learning)
+            docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
+        if place == pieces - 1:
+            progress.converged = gained_little(last_passes(progress.bounds, pieces), settings.tolerance)
+        watch(progress)
+
+
+def last_passes(bounds: list[float], pieces: int) -> list[float]:
+    """Mean bounds of the pass before the last and of the last, of so many minibatches each; −∞ where there is none."""
+    return [float(np.mean(bounds[start:end] or [-np.inf])) for start, end in ((-2 * pieces, -pieces), (-pieces, None))]
