@@ -4,50 +4,78 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-Mask = NDArray[np.bool_]
-Words = NDArray[np.object_]
+from chronotope.filters import Mask, filter_words, global_score
+from chronotope.lemmas import check_lemmatizer
+from chronotope.lexicon import Lexicon
+from chronotope.phrases import JOINER, Phrases, checked_phrases
+from chronotope.removed import PreprocessingReport, Removed
+from chronotope.stopwords import contractions, language_codes
+from chronotope.token_store import TokenStore
+from chronotope.tokens import Split, Tokenizer, given_splitter, pair_splitter, pattern_splitter, word_splitter
+
+__all__ = [
+    "CountedWords",
+    "Preprocessing",
+    "PreprocessingReport",
+    "Removed",
+    "TextStream",
+    "check_texts",
+    "count_words",
+    "global_score",
+]
 
 
 @dataclass(frozen=True)
 class Preprocessing:
     """Which words and documents to keep; the steps run in this order.
 
-        stop words → rare words → widespread words → low-score words → empty and short documents
+        words → lemmas → phrases → stop words → rare words → widespread words → low-score words → short documents
 
     The defaults suit a corpus of any size: min_count=None asks for √M / 40 occurrences, at least 1 and at most the
     paper's 25, M being the tokens left after the stop words (1 below 2,000 tokens, 8 at 100,000, 25 from 1,000,000);
     the 10,000 words of highest score are kept; only documents without a word are dropped.
 
-    stop_words : "english" (scikit-learn's list), None, or words
-    token_pattern : what a word is; by default three or more letters of any script
+    stop_words : a language ("de", "German"), several ("de, fr"), "auto" to find it out, words of your own, or None
+    tokenizer : "words", three or more letters of any script; "pairs" of characters for Chinese and Japanese; or a
+        function from a text to a list of words
+    token_pattern : a regular expression for words, in place of a tokenizer
+    lemmatize : a language, or a function from a word to its lemma
+    phrases : whether to join pairs of words that belong together; how, as `Phrases`; or which, as ["united_states"]
     min_count, min_documents : fewest occurrences, fewest documents of a word
     max_document_share : largest share of the documents a word may be in
-    min_score, max_vocabulary : lowest score, number of words kept by score; see `global_score`
+    min_score : lowest score; see `global_score`
+    max_vocabulary, rank : the number of words kept, those of highest "score" or "count"
+    vocabulary : exactly these words, in this order, in place of all steps that choose words
     min_document_words : shortest document; 0 keeps empty ones
     """
 
     stop_words: str | Iterable[str] | None = "english"
     lowercase: bool = True
-    token_pattern: str = r"(?u)\b[^\W\d_]{3,}\b"
+    tokenizer: Tokenizer = "words"
+    token_pattern: str | None = None
+    lemmatize: str | Callable[[str], str] | None = None
+    phrases: bool | Phrases | Iterable[str] = False
     min_count: int | None = None
     min_documents: int = 1
     max_document_share: float = 1.0
     min_score: float | None = None
     max_vocabulary: int | None = 10_000
+    rank: Literal["score", "count"] = "score"
+    vocabulary: Iterable[str] | None = None
     min_document_words: int = 1
 
     def __post_init__(self) -> None:
-        if isinstance(self.stop_words, str) and self.stop_words != "english":
-            raise ValueError(f'stop_words is {self.stop_words!r}; expected "english", None or a list of words.')
-        if self.stop_words is not None and not isinstance(self.stop_words, str):
+        if isinstance(self.stop_words, str):
+            if self.stop_words != "auto":
+                language_codes(self.stop_words)
+        elif self.stop_words is not None:
             object.__setattr__(self, "stop_words", frozenset(self.stop_words))
         for name, least in (("min_count", 1), ("min_documents", 1), ("max_vocabulary", 1), ("min_document_words", 0)):
             value = getattr(self, name)
@@ -55,7 +83,40 @@ class Preprocessing:
                 raise ValueError(f"{name} is {value}; expected at least {least}.")
         if not 0 < self.max_document_share <= 1:
             raise ValueError(f"max_document_share is {self.max_document_share}; expected a share above 0, at most 1.")
-        _check_pattern(self.token_pattern)
+        if self.rank not in ("score", "count"):
+            raise ValueError(f'rank is {self.rank!r}; expected "score" or "count".')
+        if self.vocabulary is not None:
+            object.__setattr__(self, "vocabulary", _checked_vocabulary(self.vocabulary))
+        if not isinstance(self.phrases, bool | Phrases):
+            object.__setattr__(self, "phrases", checked_phrases(self.phrases))
+        check_lemmatizer(self.lemmatize)
+        _check_tokenizer(self)
+
+    def splitter(self) -> Split:
+        """The function that takes a text apart, by `tokenizer` or `token_pattern`; empty strings part its words."""
+        if callable(self.tokenizer):
+            return given_splitter(self.tokenizer, self.lowercase)
+        if self.token_pattern is not None:
+            return pattern_splitter(self.token_pattern, self.lowercase)
+        whole = contractions(self.stop_words)
+        if self.tokenizer == "pairs":
+            return pair_splitter(self.lowercase, whole)
+        return word_splitter(self.lowercase, whole, breaks=bool(self.phrases or self.known_phrases))
+
+    @property
+    def what_is_a_word(self) -> str:
+        """In a few words, for messages."""
+        if callable(self.tokenizer):
+            return f"a word is what {getattr(self.tokenizer, '__name__', 'tokenizer')} gives"
+        if self.token_pattern is not None:
+            return f"a word is what {self.token_pattern!r} finds"
+        return "a word is three or more letters"
+
+    @property
+    def known_phrases(self) -> tuple[str, ...]:
+        """The phrases that were given, alone or in a vocabulary."""
+        given = self.phrases if isinstance(self.phrases, tuple) else ()
+        return (*given, *(word for word in self.vocabulary or () if JOINER in word))
 
     @classmethod
     def paper(cls, *, max_vocabulary: int | None = None, min_score: float | None = None) -> Preprocessing:
@@ -66,59 +127,6 @@ class Preprocessing:
         if max_vocabulary is None and min_score is None:
             max_vocabulary = 5_000
         return cls(min_count=25, min_document_words=10, max_vocabulary=max_vocabulary, min_score=min_score)
-
-
-_COUNTED = ("documents", "words", "tokens")
-
-
-@dataclass(frozen=True)
-class Removed:
-    """What one step took away."""
-
-    step: str
-    words: int = 0
-    tokens: int = 0
-    documents: int = 0
-
-    @property
-    def removed_any(self) -> bool:
-        """Whether the step took anything."""
-        return bool(self.words or self.tokens or self.documents)
-
-    def __str__(self) -> str:
-        counted = [(getattr(self, what), what) for what in _COUNTED]
-        parts = [f"{n:,} {what if n != 1 else what[:-1]}" for n, what in counted if n]
-        return f"{self.step}: {', '.join(parts) or 'nothing'}"
-
-
-@dataclass(frozen=True)
-class PreprocessingReport:
-    """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step.
-
-    notes : what was decided while reading a file, one sentence each
-    """
-
-    documents: int
-    words: int
-    tokens: int
-    removed: tuple[Removed, ...]
-    notes: tuple[str, ...] = ()
-
-    def __getitem__(self, step: str) -> Removed:
-        return next((entry for entry in self.removed if entry.step == step), Removed(step))
-
-    def after(self, *earlier: Removed, notes: Iterable[str] = ()) -> PreprocessingReport:
-        """The report with steps that came first, whose documents were left out before their words were counted."""
-        documents = self.documents + sum(step.documents for step in earlier)
-        return replace(self, documents=documents, removed=(*earlier, *self.removed), notes=(*notes, *self.notes))
-
-    def __str__(self) -> str:
-        read = f"read {self.documents:,} documents, {self.words:,} words, {self.tokens:,} tokens"
-        left = (getattr(self, what) - sum(getattr(e, what) for e in self.removed) for what in _COUNTED)
-        kept = "kept " + ", ".join(f"{n:,} {what}" for n, what in zip(left, _COUNTED, strict=True))
-        return "\n".join(
-            [*self.notes, read, *(f"  removed {entry}" for entry in self.removed if entry.removed_any), kept]
-        )
 
 
 class CountedWords(NamedTuple):
@@ -133,32 +141,21 @@ class CountedWords(NamedTuple):
 def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords:
     """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
     options = preprocessing or Preprocessing()
-    counts, words = _tokenise(TextStream(texts), options)
-    read = (counts.shape[0], len(words), int(counts.sum()))
-    removed: list[Removed] = []
-    for step, keeps in _WORD_STEPS:
-        counts, words = _drop_words(counts, words, keeps(counts, words, options), step, removed)
+    store = TokenStore(TextStream(texts), options.splitter())
+    lexicon = Lexicon(store, options)
+    table = lexicon.word_table()
+    kept, removed = filter_words(table, lexicon.stop_words, options)
+    vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
+    counts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
     counts, keep = _drop_documents(counts, options.min_document_words, removed)
-    used = np.asarray(counts.sum(axis=0)) > 0  # a word of dropped documents only says nothing
-    counts, words = _drop_words(counts, words, used, "words of dropped documents", removed)
-    report = PreprocessingReport(*read, tuple(removed))
-    if not (len(words) and keep.any()):
+    words = np.array(vocabulary, dtype=object)
+    if options.vocabulary is None:  # a word of dropped documents only says nothing
+        counts, words = _drop_unused(counts, words, removed)
+    read = (len(store.lengths), len(table.words), int(table.occurrences.sum()))
+    report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes))
+    if not (counts.nnz and keep.any()):
         raise ValueError(_nothing_left_message(report, options))
     return CountedWords(counts, words.astype(np.str_), keep, report)
-
-
-def global_score(counts: sp.csr_array) -> NDArray[np.float64]:
-    """How telling each word is in the whole corpus, a global tf-idf.
-
-        score(w) = n_w / M · ln(D / n_dw)
-
-    n_w occurrences of w, M tokens, D documents, n_dw documents containing w.
-    counts : (D, V).  Returns (V,).   [appendix, global tf-idf score; its text misprints n_dw]
-    """
-    occurrences = np.asarray(counts.sum(axis=0), dtype=np.float64)
-    containing = np.maximum(_documents_with(counts), 1)
-    score: NDArray[np.float64] = occurrences / max(occurrences.sum(), 1.0) * np.log(counts.shape[0] / containing)
-    return score
 
 
 class TextStream:
@@ -189,65 +186,13 @@ def check_texts(texts: Any) -> list[str]:
     return list(TextStream(texts))
 
 
-def _tokenise(texts: TextStream, options: Preprocessing) -> tuple[sp.csr_array, Words]:
-    """Counts of every token, columns in alphabetical order."""
-    vectorizer = CountVectorizer(lowercase=options.lowercase, token_pattern=options.token_pattern, dtype=np.int32)
-    try:
-        counts: sp.csr_array = sp.csr_array(vectorizer.fit_transform(texts))
-    except ValueError:
-        if not texts.done:  # a text was no string, or could not be read
-            raise
-        return sp.csr_array(np.empty((texts.taken, 0), dtype=np.int32)), np.empty(0, dtype=object)
-    return counts, vectorizer.get_feature_names_out()
-
-
-def _no_stop_word(counts: sp.csr_array, words: Words, options: Preprocessing) -> Mask:
-    listed = ENGLISH_STOP_WORDS if options.stop_words == "english" else options.stop_words or ()
-    stop_words = {word.lower() for word in listed}
-    return np.array([word.lower() not in stop_words for word in words], dtype=bool)
-
-
-def _frequent(counts: sp.csr_array, words: Words, options: Preprocessing) -> Mask:
-    occurrences = np.asarray(counts.sum(axis=0))
-    least = options.min_count or np.clip(round(np.sqrt(occurrences.sum()) / 40), 1, 25)
-    frequent: Mask = (occurrences >= least) & (_documents_with(counts) >= options.min_documents)
-    return frequent
-
-
-def _specific(counts: sp.csr_array, words: Words, options: Preprocessing) -> Mask:
-    specific: Mask = _documents_with(counts) <= options.max_document_share * counts.shape[0]
-    return specific
-
-
-def _telling(counts: sp.csr_array, words: Words, options: Preprocessing) -> Mask:
-    score = global_score(counts)
-    telling = score >= (-np.inf if options.min_score is None else options.min_score)
-    if options.max_vocabulary is not None:
-        best_first = np.lexsort((words, -np.asarray(counts.sum(axis=0)), -score))  # ties: frequent first, then by name
-        telling[best_first[options.max_vocabulary :]] = False
-    return telling
-
-
-_WORD_STEPS: tuple[tuple[str, Callable[[sp.csr_array, Words, Preprocessing], Mask]], ...] = (
-    ("stop words", _no_stop_word),
-    ("rare words", _frequent),
-    ("widespread words", _specific),
-    ("low-score words", _telling),
-)
-
-
-def _documents_with(counts: sp.csr_array) -> NDArray[np.int64]:
-    """In how many documents each word occurs: (V,)."""
-    return np.bincount(counts.indices, minlength=counts.shape[1])
-
-
-def _drop_words(
-    counts: sp.csr_array, words: Words, keep: Mask, step: str, removed: list[Removed]
-) -> tuple[sp.csr_array, Words]:
-    """Keep the masked columns, and note what went."""
-    kept = counts[:, keep]
-    removed.append(Removed(step, words=int(np.sum(~keep)), tokens=int(counts.sum() - kept.sum())))
-    return kept, words[keep]
+def _drop_unused(
+    counts: sp.csr_array, words: NDArray[np.object_], removed: list[Removed]
+) -> tuple[sp.csr_array, NDArray[np.object_]]:
+    """Keep the words that occur in the documents left, and note what went."""
+    used = np.bincount(counts.indices, minlength=len(words)) > 0
+    removed.append(Removed("words of dropped documents", words=int(np.sum(~used))))
+    return counts[:, used], words[used]
 
 
 def _drop_documents(counts: sp.csr_array, least: int, removed: list[Removed]) -> tuple[sp.csr_array, Mask]:
@@ -263,9 +208,7 @@ def _drop_documents(counts: sp.csr_array, least: int, removed: list[Removed]) ->
 def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -> str:
     """Which step removed what, and what to relax."""
     if not report.words:
-        return (
-            f"no words were found in {report.documents:,} texts; token_pattern is {options.token_pattern!r}, relax it."
-        )
+        return f"no words were found in {report.documents:,} texts; {options.what_is_a_word}. Pass another tokenizer."
     steps = "; ".join(str(entry) for entry in report.removed if entry.removed_any)
     return (
         f"nothing is left of {report.documents:,} documents and {report.tokens:,} tokens. Removed {steps}. "
@@ -273,14 +216,33 @@ def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -
     )
 
 
-def _check_pattern(pattern: str) -> None:
-    """The pattern compiles and has at most one group, as the tokeniser needs."""
+def _check_tokenizer(options: Preprocessing) -> None:
+    """There is one way to find words, and the pattern compiles and has at most one group."""
+    if not callable(options.tokenizer) and options.tokenizer not in ("words", "pairs"):
+        raise ValueError(f'tokenizer is {options.tokenizer!r}; expected "words", "pairs" or a function of a text.')
+    if options.tokenizer == "pairs" and options.phrases:
+        raise ValueError('phrases are made of words, and tokenizer="pairs" finds none; leave one of them out.')
+    pattern = options.token_pattern
+    if pattern is None:
+        return
+    if options.tokenizer != "words":
+        raise ValueError("token_pattern and tokenizer both say what a word is; pass one of them.")
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
         raise ValueError(f"token_pattern is {pattern!r}; expected a regular expression ({error}).") from None
     if groups > 1:
         raise ValueError(f"token_pattern {pattern!r} has {groups} groups; use at most one, and (?:...) for the others.")
+
+
+def _checked_vocabulary(given: Iterable[str]) -> tuple[str, ...]:
+    """The words given, once each and in their order."""
+    if isinstance(given, str):
+        raise ValueError(f"vocabulary is {_short(given)}; pass a list of words.")
+    words = tuple(str(word) for word in given)
+    if not words or len(set(words)) < len(words):
+        raise ValueError(f"vocabulary has {len(words):,} words, {len(set(words)):,} of them different; pass each once.")
+    return words
 
 
 def _short(value: Any) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from chronotope.corpus import Corpus
+from chronotope.phrases import JOINER
 from chronotope.text import Preprocessing
 
 
@@ -40,5 +41,12 @@ def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
 
 def every_word(vocabulary: Iterable[str]) -> Preprocessing:
     """Preprocessing that drops nothing, so that the words of a vocabulary can be picked; in lower case if they are."""
-    lowercase = all(word == word.lower() for word in vocabulary)
-    return Preprocessing(stop_words=None, lowercase=lowercase, min_count=1, max_vocabulary=None, min_document_words=0)
+    words = [str(word) for word in vocabulary]
+    return Preprocessing(
+        stop_words=None,
+        lowercase=all(word == word.lower() for word in words),
+        phrases=[word for word in words if JOINER in word],
+        min_count=1,
+        max_vocabulary=None,
+        min_document_words=0,
+    )

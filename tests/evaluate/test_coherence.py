@@ -44,7 +44,7 @@ def drifting() -> Topics:
 
 
 def split(corpus: Corpus) -> list[list[str]]:
-    return [re.findall(Preprocessing().token_pattern, text.lower()) for text in corpus.texts]
+    return [re.findall(r"\b[^\W\d_]{3,}\b", text.lower()) for text in corpus.texts]
 
 
 def gensim_values(lists: list[list[str]], documents: list[list[str]], measure: str) -> list[float]:

@@ -206,8 +206,8 @@ def _period_of(times: Floats, edges: Floats) -> NDArray[np.int64]:
 
 def _check_found(places: Places, corpus: Corpus, preprocessing: Preprocessing | None) -> None:
     if not len(places.word):
-        pattern = (preprocessing or Preprocessing()).token_pattern
-        where = "the corpus' vocabulary" if corpus.texts is None else f"the texts, whose tokens are {pattern!r}"
+        what = (preprocessing or Preprocessing()).what_is_a_word
+        where = "the corpus' vocabulary" if corpus.texts is None else f"the texts, in which {what}"
         raise ValueError(
             f"none of the topics' {len(places.words):,} words is in {where}; pass the corpus the topics are of, "
             "and the preprocessing it was made with."

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import CountVectorizer
 
 from chronotope.corpus import Corpus
+from chronotope.reread import token_reader
 from chronotope.text import Preprocessing, check_texts
 
 Ints = NDArray[np.int64]
@@ -91,8 +91,7 @@ def find_in_corpus(corpus: Corpus, words: Iterable[str], preprocessing: Preproce
     """
     if corpus.texts is None:
         return _find_in_counts(corpus.counts, corpus.vocabulary, words)
-    options = preprocessing or Preprocessing()
-    split = CountVectorizer(lowercase=options.lowercase, token_pattern=options.token_pattern).build_analyzer()
+    split = token_reader(preprocessing or Preprocessing(), corpus.vocabulary)
     return find_words((split(text) for text in check_texts(corpus.texts)), words)
 
 

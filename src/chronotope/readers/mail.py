@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import html
 from collections.abc import Iterator
 from email.header import decode_header, make_header
 from email.message import Message
@@ -12,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from chronotope.markup import page_text
 from chronotope.readers.opening import decode, unpacked
 from chronotope.readers.rows import Bad, Row, Rows, Source
 
 _LARGEST = 64 * 2**20  # bytes of one message
-_UNSEEN = ("script", "style", "head")  # elements that hold no text
 
 
 def mailbox(path: Path, max_ratio: float | None = None) -> Source:
@@ -64,7 +63,7 @@ def body(message: Message[Any, Any]) -> str:
     for kind in ("text/plain", "text/html"):
         texts = [_text(part) for part in parts if part.get_content_type() == kind]
         if any(text.strip() for text in texts):
-            return "\n\n".join(_without_tags(text) if kind == "text/html" else text for text in texts).strip()
+            return "\n\n".join(page_text(text) if kind == "text/html" else text for text in texts).strip()
     return ""
 
 
@@ -77,22 +76,6 @@ def _text(part: Message[Any, Any]) -> str:
         return data.decode(part.get_content_charset() or "utf-8")
     except (LookupError, ValueError):
         return decode(data)
-
-
-def _without_tags(text: str) -> str:
-    """What a reader of the page sees, in one pass."""
-    before, *pieces = text.split("<")
-    shown, within = [before], ""
-    for piece in pieces:
-        tag, closed, after = piece.partition(">")
-        name = (tag.split(None, 1) or [""])[0].lower()
-        if not within and name in _UNSEEN:
-            within = name
-        elif within and name == "/" + within:
-            within = ""
-        if not within:
-            shown.append(after if closed else "<" + piece)
-    return html.unescape(" ".join(shown))
 
 
 def _date(message: Message[Any, Any]) -> str | None:

@@ -1,0 +1,73 @@
+"""All tokens of a collection as numbers, in memory while they are few and on disk when they are many."""
+
+from __future__ import annotations
+
+import tempfile
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import IO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.markup import without_markup
+from chronotope.tokens import Split
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.int32]
+
+_IN_MEMORY = 2**28  # bytes of tokens, 4 each
+_BLOCK = 2**22  # tokens looked at together
+
+
+class Block(NamedTuple):
+    """Tokens of some whole documents: word, −1 for none, and document, from 0 to n_documents;  (n,) each."""
+
+    word: Numbers
+    document: Ints
+    n_documents: int
+
+    def select(self, keep: NDArray[np.bool_]) -> Block:
+        """The masked tokens of the same documents."""
+        return Block(self.word[keep], self.document[keep], self.n_documents)
+
+
+class TokenStore:
+    """The tokens of texts in their order, each text split once and not kept.
+
+    words : every distinct token, in order of appearance;  lengths : (D,) tokens a document
+    n_marked : texts that held markup, which was left out
+    """
+
+    def __init__(self, texts: Iterable[str], split: Split) -> None:
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 (closed with it)
+        number: defaultdict[str, int] = defaultdict()
+        number.default_factory = number.__len__
+        lengths, tokens = array("i"), array("i")
+        self.n_marked = 0
+        for text in texts:
+            plain = without_markup(text)
+            self.n_marked += plain is not text
+            words = split(plain)
+            lengths.append(len(words))
+            tokens.extend(map(number.__getitem__, words))
+            if len(tokens) >= _BLOCK:
+                tokens.tofile(self._file)
+                tokens = array("i")
+        self._file.write(tokens.tobytes())
+        self.words = list(number)
+        self.lengths: Numbers = np.frombuffer(lengths, dtype=np.int32) if lengths else np.empty(0, dtype=np.int32)
+
+    def blocks(self, meaning: Numbers) -> Iterator[Block]:
+        """Whole documents at a time, some millions of tokens; meaning : (words,) the number to give for each word."""
+        ends = np.cumsum(self.lengths, dtype=np.int64)
+        self._file.seek(0)
+        first = start = 0
+        while first < len(ends):
+            stop = max(int(np.searchsorted(ends, start + _BLOCK, side="right")), first + 1)
+            n = int(ends[stop - 1]) - start
+            raw = np.frombuffer(self._file.read(4 * n), dtype=np.int32)
+            document = np.repeat(np.arange(stop - first), self.lengths[first:stop])
+            yield Block(meaning[raw], document, stop - first)
+            first, start = stop, start + n
