@@ -10,7 +10,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 
 Array = Any  # arrays of compiled code: shapes in the docstrings
 LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)  # exponents single precision holds
@@ -36,9 +38,23 @@ LOG = tuple(
 )
 
 
+def _to_float(_: Any, bits: Any) -> Any:
+    """The single-precision number that 32 bits are."""
+    return types.float32(bits), lambda _, builder, __, args: builder.bitcast(args[0], ir.FloatType())
+
+
+def _to_bits(_: Any, number: Any) -> Any:
+    """The 32 bits of a single-precision number."""
+    return types.int32(number), lambda _, builder, __, args: builder.bitcast(args[0], ir.IntType(32))
+
+
+_as_float: Any = intrinsic(_to_float)
+_as_bits: Any = intrinsic(_to_bits)
+
+
 @njit(cache=True, fastmath={"contract"})
-def exponentials(x: Array, bits: Array) -> None:
-    """x ← exp(x), x held between −87 and 88.   x : (n,);  bits : (n,) int32, scratch
+def exponentials(x: Array) -> None:
+    """x ← exp(x), x held between −87 and 88.   x : (n,)
 
     exp(x) = 2^i exp(r),   i = round(x / log 2),   |r| ≤ log(2)/2;  double precision is left to `math.exp`
     """
@@ -47,30 +63,24 @@ def exponentials(x: Array, bits: Array) -> None:
             x[j] = math.exp(x[j])
         return
     for j in range(len(x)):
-        y = min(max(x[j], LOWEST), HIGHEST)
+        y = min(max(np.float32(x[j]), LOWEST), HIGHEST)
         i = np.floor(y * PER_OCTAVE + np.float32(0.5))
         r = y - i * OCTAVE_HIGH - i * OCTAVE_LOW
         p = ((((EXP[0] * r + EXP[1]) * r + EXP[2]) * r + EXP[3]) * r + EXP[4]) * r + EXP[5]
-        x[j] = p * r * r + r + np.float32(1.0)
-        bits[j] = (np.int32(i) + np.int32(127)) << np.int32(23)
-    powers = bits.view(np.float32)
-    for j in range(len(x)):
-        x[j] *= powers[j]
+        power = _as_float(np.int32((np.int32(i) + np.int32(127)) << np.int32(23)))
+        x[j] = (p * r * r + r + np.float32(1.0)) * power
 
 
 @njit(cache=True, fastmath={"contract"})
-def entropies(x: Array, bits: Array) -> None:
-    """x ← −x log x, 0 where x is 0.   x : (n,) float32, not negative;  bits : (n,) int32, scratch
+def entropies(x: Array) -> None:
+    """x ← −x log x, 0 where x is 0.   x : (n,) float32, not negative
 
     log x = i log 2 + log f,   x = 2^i f,   ½ ≤ f² ≤ 2
     """
-    whole = x.view(np.int32)
     for j in range(len(x)):
-        bits[j] = (whole[j] & np.int32(0x007FFFFF)) | np.int32(0x3F000000)
-    fractions = bits.view(np.float32)
-    for j in range(len(x)):
-        f = fractions[j]
-        i = np.float32((whole[j] >> np.int32(23)) - np.int32(126))
+        bits = _as_bits(x[j])
+        f = _as_float(np.int32((bits & np.int32(0x007FFFFF)) | np.int32(0x3F000000)))
+        i = np.float32((bits >> np.int32(23)) - np.int32(126))
         low = np.float32(f < HALF_OCTAVE_DOWN)
         i -= low
         f += low * f - np.float32(1.0)

@@ -72,15 +72,21 @@ def _shares(counts: Array, phi: Array, prior: Array, lam: Array) -> None:
             lam[k] += counts[i] * phi[i, k]
 
 
+@njit(cache=True)
+def _infer_one(docs: Array, d: int, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array) -> None:
+    """Shares of document d;  lam : (D, K), its row updated."""
+    prior = alpha.astype(logits.dtype)
+    _, counts, E, phi, held = _open(docs, d, logits, log_zeta, lam)
+    _responsibilities(counts, E, prior, held, phi, limits)
+    _shares(counts, phi, alpha, lam[d])
+
+
 @njit(cache=True, parallel=True)
 def _infer(docs: Array, starts: Array, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array) -> None:
     """Shares of all documents, without chance; every task owns its rows of lam."""
-    prior = alpha.astype(logits.dtype)
     for task in prange(len(starts) - 1):
         for d in range(starts[task], starts[task + 1]):
-            _, counts, E, phi, held = _open(docs, d, logits, log_zeta, lam)
-            _responsibilities(counts, E, prior, held, phi, limits)
-            _shares(counts, phi, alpha, lam[d])
+            _infer_one(docs, d, logits, log_zeta, alpha, limits, lam)
 
 
 def collapsed_shares(

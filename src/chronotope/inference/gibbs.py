@@ -56,9 +56,9 @@ def _begin(doc: Array, chain: Array, prior: Array, held: Array, x: Any) -> Any:
     counts, tokens, E, rest = doc
     z, tally, _, _ = chain
     K, t = len(prior), 0
-    lam = held.copy()
-    held[:] = 0.0
-    tally[:] = 0
+    lam = np.empty(K, np.float32)
+    for k in range(K):
+        lam[k], held[k], tally[k] = held[k], 0.0, 0
     for i in range(len(E)):
         row = E[i]
         tokens[i] = min(math.ceil(counts[i]), TOKENS)
@@ -171,8 +171,10 @@ def sample(doc: Array, chain: Array, mean: Array, prior: Array, held: Array, swe
     E, (phi, beside) = doc[2], mean
     x = _begin(doc, chain, prior, held, x)
     m = _list_topics(chain)
-    phi[:] = 0.0
-    beside[:] = 0.0
+    for i in range(len(E)):
+        beside[i] = 0.0
+        for k in range(len(prior)):
+            phi[i, k] = 0.0
     for sweep in range(sweeps[0] + sweeps[1]):
         part = ONE / np.float32(sweeps[1]) if sweep >= sweeps[0] else np.float32(0.0)
         x, m = _sweep(doc, chain, mean, prior, held, part, x, m)

@@ -17,7 +17,7 @@ BLOCK = 64  # words turned around at a time: they stay in the cache
 
 
 @compiled
-def _read(words: Array, left: int, weight: Array, table: Array, E: Array, bits: Array) -> None:
+def _read(words: Array, left: int, weight: Array, table: Array, E: Array) -> None:
     """E_wk ∝ π_kw(τ) of one document's words, the largest of each word 1, (n, K), filled.   table : (J, V, K) log π."""
     n, K = E.shape
     w0, w1 = np.float32(weight[0]), np.float32(weight[1])
@@ -35,20 +35,22 @@ def _read(words: Array, left: int, weight: Array, table: Array, E: Array, bits: 
             top = max(top, row[k])
         for k in range(K):
             row[k] -= top
-    exponentials(E.reshape(E.size), bits)
+        exponentials(row)
 
 
 @compiled
-def _document_bound(counts: Array, phi: Array, alpha: Array, lam: Array, bits: Array) -> float:
+def _document_bound(counts: Array, phi: Array, alpha: Array, lam: Array) -> float:
     """The document's part of the ELBO with these φ, but for Σ_w n_w Σ_k φ_wk (m_kw − log ζ_k);  phi is used up.
 
     log Γ(α_0) − log Γ(λ_0) + Σ_k [log Γ(λ_k) − log Γ(α_k)] − Σ_w n_w Σ_k φ_wk log φ_wk
     """
-    bound = math.lgamma(alpha.sum()) - math.lgamma(lam.sum())
+    bound, alpha_0, lam_0 = 0.0, 0.0, 0.0
     for k in range(len(lam)):
+        alpha_0, lam_0 = alpha_0 + alpha[k], lam_0 + lam[k]
         bound += math.lgamma(lam[k]) - math.lgamma(alpha[k])
-    entropies(phi.reshape(phi.size), bits)
+    bound += math.lgamma(alpha_0) - math.lgamma(lam_0)
     for i in range(len(counts)):
+        entropies(phi[i])
         entropy = np.float32(0.0)
         for k in range(len(lam)):
             entropy += phi[i, k]
@@ -70,7 +72,7 @@ def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array
 
 @compiled
 def _make_room(docs: Array, first: int, last: int, K: int) -> Any:
-    """Scratch for the longest of some documents: counts, tokens, E, rest; z; φ, beside; bits."""
+    """Scratch for the longest of some documents: a document, a chain (see `gibbs`), φ and beside, α."""
     indptr, data = docs[0], docs[2]
     n, most = 1, 1
     for d in range(first, last):
@@ -79,79 +81,99 @@ def _make_room(docs: Array, first: int, last: int, K: int) -> Any:
             tokens += min(math.ceil(data[i]), TOKENS)
         n, most = max(n, indptr[d + 1] - indptr[d]), max(most, tokens)
     doc = np.empty(n, np.float32), np.empty(n, np.int64), np.empty((n, K), np.float32), np.empty(n, np.float32)
-    return (
-        doc,
-        np.empty(most, np.int64),
-        (np.empty((n, K), np.float32), np.empty(n, np.float32)),
-        np.empty(n * K, np.int32),
-    )
+    chain = np.empty(most, np.int64), np.empty(K, np.int64), np.empty(K, np.int64), np.empty(K, np.int64)
+    mean = np.empty((n, K), np.float32), np.empty(n, np.float32)
+    return doc, chain, mean, np.empty(K, np.float32)
 
 
-@njit(cache=True, parallel=True, error_model="numpy")
+@compiled
+def _visit(docs: Array, d: int, table: Array, alpha: Array, chance: Array, held: Array, room: Array) -> None:
+    """Mean responsibilities of document d, left in the room, and λ − α of its last sample in held, (K,), from λ."""
+    indptr, indices, data, left, weight = docs
+    (counts, tokens, E, rest), chain, mean, prior = room
+    first, size = indptr[d], indptr[d + 1] - indptr[d]
+    for i in range(size):
+        counts[i] = data[first + i]
+    for k in range(len(alpha)):
+        prior[k] = alpha[k]
+    _read(indices[first : first + size], left[d], weight[d], table, E[:size])
+    doc = counts[:size], tokens[:size], E[:size], rest[:size]
+    sample(doc, chain, (mean[0][:size], mean[1][:size]), prior, held, chance[1:], stream(chance[0], d))
+
+
+@compiled
+def _infer_some(docs: Array, span: Array, table: Array, alpha: Array, chance: Array, lam: Array, out: Array) -> None:
+    """The documents of one task, and their statistics.   span : documents from, to, and row;  out : see `_infer`."""
+    indptr, indices, _, left, weight = docs
+    bound, n, N = out
+    K = len(alpha)
+    room = _make_room(docs, span[0], span[1], K)
+    counts, phi = room[0][0], room[2][0]
+    held, own = np.empty(K, np.float32), np.empty(K)
+    for d in range(span[0], span[1]):
+        for k in range(K):
+            held[k] = lam[d, k]
+        _visit(docs, d, table, alpha, chance, held, room)
+        size, row = indptr[d + 1] - indptr[d], span[2] + left[d] - left[span[0]]
+        words = indices[indptr[d] : indptr[d + 1]]
+        for k in range(K):
+            lam[d, k], own[k] = alpha[k] + held[k], alpha[k]
+        for i in range(size):
+            for k in range(K):
+                own[k] += counts[i] * phi[i, k]
+        _add_counts(words, counts[:size], phi[:size], weight[d], n[row : row + 2])
+        for side in range(2):
+            for k in range(K):
+                N[row + side, k] += weight[d, side] * (own[k] - alpha[k])
+        bound[d] = _document_bound(counts[:size], phi[:size], alpha, own)
+
+
+@njit(cache=True, parallel=True)
 def _infer(docs: Array, tasks: Array, table: Array, alpha: Array, chance: Array, lam: Array, out: Array) -> None:
     """All documents of a batch; every task owns its rows of the outputs.
 
     tasks : (first document of each task and the end, first row of each task in the statistics and the end)
     chance : (seed, sweeps to forget, sweeps to keep);  out : (bound (D,), n (rows, V, K), N (rows, K)), filled
     """
-    indptr, indices, data, left, weight = docs
     starts, rows = tasks
-    bound, n, N = out
-    K = len(alpha)
-    prior = alpha.astype(np.float32)
     for task in prange(len(starts) - 1):
-        (count, token, likelihood, beside), z, (share, spread), bits = _make_room(
-            docs, starts[task], starts[task + 1], K
-        )
-        held, own = np.empty(K, np.float32), np.empty(K)
-        chain = z, np.empty(K, np.int64), np.empty(K, np.int64), np.empty(K, np.int64)
-        for d in range(starts[task], starts[task + 1]):
-            words, size = indices[indptr[d] : indptr[d + 1]], indptr[d + 1] - indptr[d]
-            counts, E, phi = count[:size], likelihood[:size], share[:size]
-            counts[:] = data[indptr[d] : indptr[d + 1]]
-            held[:] = lam[d]
-            _read(words, left[d], weight[d], table, E, bits[: E.size])
-            doc = counts, token[:size], E, beside[:size]
-            sample(doc, chain, (phi, spread[:size]), prior, held, chance[1:], stream(chance[0], d))
-            own[:] = alpha
-            for i in range(size):
-                for k in range(K):
-                    own[k] += counts[i] * phi[i, k]
-            lam[d] = alpha + held
-            row = rows[task] + left[d] - left[starts[task]]
-            _add_counts(words, counts, phi, weight[d], n[row : row + 2])
-            for side in range(2):
-                N[row + side] += weight[d, side] * (own - alpha)
-            bound[d] = _document_bound(counts, phi, alpha, own, bits[: E.size])
+        _infer_some(docs, (starts[task], starts[task + 1], rows[task]), table, alpha, chance, lam, out)
+
+
+@compiled
+def _turn_block(logits: Array, log_zeta: Array, table: Array, task: Any) -> None:
+    J, K, V = logits.shape
+    j, first = task % J, (task // J) * BLOCK
+    for k in range(K):
+        for v in range(first, min(first + BLOCK, V)):
+            table[j, v, k] = logits[j, k, v] - log_zeta[j, k]
 
 
 @njit(cache=True, parallel=True)
 def _turn(logits: Array, log_zeta: Array, table: Array) -> None:
     """table[j, v, k] = logits[j, k, v] − log ζ[j, k]."""
-    J, K, V = logits.shape
-    blocks = -(-V // BLOCK)
-    for task in prange(J * blocks):
-        j, first = task // blocks, (task % blocks) * BLOCK
-        for k in range(K):
-            for v in range(first, min(first + BLOCK, V)):
-                table[j, v, k] = logits[j, k, v] - log_zeta[j, k]
+    for task in prange(len(logits) * -(-logits.shape[2] // BLOCK)):
+        _turn_block(logits, log_zeta, table, np.int64(task))
+
+
+@compiled
+def _gather_block(first: Array, rows: Array, n: Array, out: Array, task: Any) -> None:
+    J, K, V = out.shape
+    j, start = task % J, (task // J) * BLOCK
+    end = min(start + BLOCK, V)
+    for i in range(len(first)):
+        if first[i] <= j < first[i] + rows[i + 1] - rows[i]:
+            source = n[rows[i] + j - first[i]]
+            for k in range(K):
+                for v in range(start, end):
+                    out[j, k, v] += source[v, k]
 
 
 @njit(cache=True, parallel=True)
 def _gather(first: Array, rows: Array, n: Array, out: Array) -> None:
-    """out[j, k, v] = Σ_tasks n[row of node j, v, k], in order: the sums are the same on any machine."""
-    J, K, V = out.shape
-    blocks = -(-V // BLOCK)
-    for task in prange(J * blocks):
-        j, start = task // blocks, (task % blocks) * BLOCK
-        end = min(start + BLOCK, V)
-        out[j, :, start:end] = 0.0
-        for i in range(len(first)):
-            if first[i] <= j < first[i] + rows[i + 1] - rows[i]:
-                source = n[rows[i] + j - first[i]]
-                for k in range(K):
-                    for v in range(start, end):
-                        out[j, k, v] += source[v, k]
+    """out[j, k, v] += Σ_tasks n[row of node j, v, k], in order: the sums are the same on any machine."""
+    for task in prange(len(out) * -(-out.shape[2] // BLOCK)):
+        _gather_block(first, rows, n, out, np.int64(task))
 
 
 def sampled_step(
@@ -177,7 +199,7 @@ def sampled_step(
     _turn(logits, log_zeta, table)
     bound, n, N = np.zeros(len(docs.left)), np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
     _infer(docs.loops, (starts, rows), table, alpha, (seed, *sweeps), lam, (bound, n, N))
-    counts = np.empty((J, K, V), logits.dtype)
+    counts = np.zeros((J, K, V), logits.dtype)
     _gather(docs.left[starts[:-1]], rows, n, counts)
     totals = at_nodes(docs, (starts, rows), N, J)
     return Statistics(counts, totals, float((bound - docs.slack * docs.lengths).sum()))

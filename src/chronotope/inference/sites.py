@@ -14,12 +14,12 @@ Array = Any  # arrays of compiled code: shapes in the docstrings
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def _shares(m: Array, s: Array, shift: float, x: Array, bits: Array) -> float:
-    """x = exp(m + s/2 − shift) of one topic at one node, (V,), filled; returns the sum.   bits : (V,) int32."""
+def _shares(m: Array, s: Array, shift: float, x: Array) -> float:
+    """x = exp(m + s/2 − shift) of one topic at one node, (V,), filled; returns the sum."""
     half, off = m.dtype.type(0.5), m.dtype.type(shift)
     for v in range(len(m)):
         x[v] = m[v] + half * s[v] - off
-    exponentials(x, bits)
+    exponentials(x)
     total = 0.0
     for v in range(len(m)):
         total += x[v]
@@ -35,14 +35,17 @@ def _highest(m: Array, s: Array) -> Any:
     return top
 
 
+@njit(cache=True)
+def _log_zeta_row(m: Array, s: Array) -> Any:
+    top = _highest(m, s)
+    return top + math.log(_shares(m, s, top, np.empty(len(m), m.dtype)))
+
+
 @njit(cache=True, parallel=True)
 def _log_zeta(m: Array, s: Array, out: Array) -> None:
-    J, K, V = m.shape
-    for task in prange(J * K):
-        j, k = task // K, task % K
-        top = _highest(m[j, k], s[j, k])
-        total = _shares(m[j, k], s[j, k], top, np.empty(V, m.dtype), np.empty(V, np.int32))
-        out[j, k] = top + math.log(total)
+    for task in prange(out.size):
+        j, k = task // out.shape[1], task % out.shape[1]
+        out[j, k] = _log_zeta_row(m[j, k], s[j, k])
 
 
 def log_normaliser(m: np.ndarray, s: np.ndarray) -> np.ndarray:
@@ -53,13 +56,17 @@ def log_normaliser(m: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True, error_model="numpy")
-def _blend_row(n: Array, mass: Array, deviation: Array, how: Array, g: Array, b: Array) -> None:
-    """One topic at one node: see `step_sites`.   n, mass, deviation, g, b : (V,);  how : (caution, rho)."""
-    caution, rho = g.dtype.type(how[0]), g.dtype.type(how[1])
-    none = g.dtype.type(0.0)
+def _blend_row(n: Array, N: float, post: Array, mean: Array, how: Array, g: Array, b: Array) -> None:
+    """One topic at one node: see `step_sites`.   n, mean, g, b : (V,);  post : m, s, log ζ;  how : caution, rho."""
+    m, s, log_zeta = post
+    caution, rho, none, total = m.dtype.type(how[0]), m.dtype.type(how[1]), m.dtype.type(0.0), m.dtype.type(N)
+    mass = np.empty(len(m), m.dtype)
+    _shares(m, s, log_zeta, mass)
+    for v in range(len(g)):
+        mass[v] *= total
     for v in range(len(g)):
         c = mass[v] + caution * max(none, n[v] - mass[v])
-        g[v] += rho * (n[v] - mass[v] + c * deviation[v] - g[v])
+        g[v] += rho * (n[v] - mass[v] + c * (m[v] - mean[v]) - g[v])
         b[v] += rho * (c - b[v])
 
 
@@ -67,17 +74,11 @@ def _blend_row(n: Array, mass: Array, deviation: Array, how: Array, g: Array, b:
 def _blend(stats: Array, post: Array, mean: Array, caution: float, rho: Array, g: Array, b: Array) -> None:
     n, N = stats
     m, s, log_zeta = post
-    J, K, V = m.shape
-    for task in prange(J * K):
-        j, k = task // K, task % K
-        if rho[k] == 0.0:
-            continue
-        mass, bits, deviation = np.empty(V, m.dtype), np.empty(V, np.int32), np.empty(V, m.dtype)
-        _shares(m[j, k], s[j, k], log_zeta[j, k], mass, bits)
-        for v in range(V):
-            mass[v] *= N[j, k]
-            deviation[v] = m[j, k, v] - mean[v]
-        _blend_row(n[j, k], mass, deviation, (caution, rho[k]), g[j, k], b[j, k])
+    for task in prange(N.size):
+        j, k = task // len(rho), task % len(rho)
+        if rho[k] > 0.0:
+            one = m[j, k], s[j, k], log_zeta[j, k]
+            _blend_row(n[j, k], N[j, k], one, mean, (caution, rho[k]), g[j, k], b[j, k])
 
 
 def step_sites(

@@ -72,7 +72,7 @@ def _run(chain: tuple[Floats, ...], site: np.ndarray, row: np.ndarray, g: Values
     K, V = g.shape[1:]
     n = int(row.max()) + 1
     m, s, kl = np.empty((n, K, V), g.dtype), np.empty((n, K, V), g.dtype), np.empty((K, -(-V // WORDS)))
-    sweep(_level_apart(chain), site, row, g, b, m, s, kl)
+    sweep(_level_apart(chain), (site, row), (g, b), (m, s, kl))
     return Marginals(m, s, kl.sum(axis=1))
 
 

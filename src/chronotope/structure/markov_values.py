@@ -16,7 +16,7 @@ compiled = njit(cache=True, error_model="numpy")  # a division by zero is no bra
 
 
 @compiled
-def filter_values(a: Array, q: Array, p0: float, sites: Array, kept: Array, log_z: Array) -> None:
+def _filter(a: Array, q: Array, p0: float, sites: Array, kept: Array, log_z: Array) -> None:
     """Kalman filter for a state of size one (Wiener, Ornstein-Uhlenbeck): predictions y, sig and log Z.
 
         σ ← a² σ_f + q,  y ← a y_f,  r = 1/(1 + b σ),  y_f = (y + σ g) r,  σ_f = σ r
@@ -26,7 +26,8 @@ def filter_values(a: Array, q: Array, p0: float, sites: Array, kept: Array, log_
     g, b = sites
     J, B = g.shape
     yf, sf, prod = np.zeros(B), np.full(B, p0), np.ones(B)
-    log_z[:] = 0.0
+    for v in range(B):
+        log_z[v] = 0.0
     for j in range(J):
         y, sig, r, gj, bj = kept[0][j], kept[1][j], kept[2][j], g[j], b[j]
         aj = a[j] if j > 0 else 1.0
@@ -53,7 +54,7 @@ def filter_values(a: Array, q: Array, p0: float, sites: Array, kept: Array, log_
 
 
 @compiled
-def smooth_values(a: Array, sites: Array, kept: Array) -> None:
+def _smooth(a: Array, sites: Array, kept: Array) -> None:
     """Adjoint smoother for a state of size one: y, sig from predictions to posterior marginals.
 
     λ̃ = (λ̂ − (g − b y)) r,   Λ̃ = (Λ̂ r + b) r,   m = y − σ λ̃,   s = σ (1 − σ Λ̃),   λ̂ ← a λ̃,  Λ̂ ← a² Λ̃
@@ -76,7 +77,7 @@ def smooth_values(a: Array, sites: Array, kept: Array) -> None:
 
 
 @compiled
-def respond(a: Array, b: Array, kept: Array, R: Array) -> None:
+def _respond(a: Array, b: Array, kept: Array, R: Array) -> None:
     """How the posterior mean at each node follows the level of the whole process, for a state of size one.
 
         f = μ + x:   E[f | μ] = m₀ + R μ,   R = 1 − E[x | sites b, b]
@@ -102,7 +103,7 @@ def respond(a: Array, b: Array, kept: Array, R: Array) -> None:
 
 
 @compiled
-def lift(level: float, sites: Array, R: Array, kept: Array, log_z: Array) -> None:
+def _lift(level: float, sites: Array, R: Array, kept: Array, log_z: Array) -> None:
     """Add a constant of variance `level`, from the posterior y, sig and log Z without it.
 
     μ | sites ~ N(G/P, 1/P),   G = Σ_j (g − b m₀),   P = 1/level + Σ_j b R
@@ -127,3 +128,19 @@ def lift(level: float, sites: Array, R: Array, kept: Array, log_z: Array) -> Non
             y[v] += Rj[v] * G[v]
         for v in range(B):
             sig[v] += Rj[v] * Rj[v] * P[v]
+
+
+@compiled
+def condition_values(a: Array, q: Array, p0: float, level: float, sites: Array, kept: Array, log_z: Array) -> None:
+    """Posterior marginals y, sig of a block of words, and log Z, for a state of size one and a constant beside it.
+
+    a, q : (J,);  level : the constant's variance, 0 for none;  sites : g, b (J, B)
+    kept : y, sig (J, B), filled, and r (J, B), scratch;  log_z : (B,), filled
+    """
+    _filter(a, q, p0, sites, kept, log_z)
+    R = np.empty(sites[0].shape if level > 0.0 else (0, 0))
+    if level > 0.0:
+        _respond(a, sites[1], kept, R)
+    _smooth(a, sites, kept)
+    if level > 0.0:
+        _lift(level, sites, R, kept, log_z)
