@@ -24,7 +24,7 @@ Local = Literal["sampled", "mean-field"]
 
 LOCAL_LIMITS = (8, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
 AFRESH = (2, 4, 8, 16, 32)  # passes before which the documents are looked at afresh
-SWEEPS_WARM, SWEEPS_COLD = (2, 4), (5, 3)  # of sampling, to forget and to keep: a start from nothing is further off
+SWEEPS = 5, 3  # of sampling a document from nothing, to forget and to keep: going on from its last shares traps it
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned anew
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
 WINDOW = 4  # bounds whose mean is compared where the local step is sampled
@@ -99,7 +99,7 @@ def look(
     progress: Progress,
     lam: Floats,
     settings: Settings,
-    sweeps: tuple[int, int] = SWEEPS_WARM,
+    sweeps: tuple[int, int] = SWEEPS,
 ) -> Statistics:
     """The local step on these documents, λ starting at lam (D, K); `bound` is their part of the ELBO."""
     if settings.local == "mean-field":
@@ -110,11 +110,16 @@ def look(
     return stats._replace(bound=stats.bound + topics)
 
 
+def growing_sweeps(epoch: int) -> tuple[int, int]:
+    """Sweeps to forget and to keep in a pass over the whole corpus: the better the topics, the more care pays."""
+    return 2 + epoch // 3, 2 + epoch // 12
+
+
 def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats, learning: Learning) -> None:
     """Learn the kernel from these documents, looked at through what the other times say, and slide it under."""
     prediction = prediction_elsewhere(posterior)
     log_zeta = log_normaliser(prediction, np.zeros_like(prediction))
-    stats = sampled_step(docs, prediction, log_zeta, alpha, lam.copy(), seed=0, sweeps=SWEEPS_WARM)
+    stats = sampled_step(docs, prediction, log_zeta, alpha, lam.copy(), seed=0, sweeps=SWEEPS)
     posterior.under(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
 
 
@@ -134,7 +139,9 @@ def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, se
         epoch = progress.steps
         if epoch in AFRESH and settings.local == "mean-field":
             look_afresh(docs, posterior, progress.alpha, lam)
-        stats = look(docs, posterior, progress, lam, settings)
+        if settings.local == "sampled":
+            lam[:] = cold_shares(docs, progress.alpha)
+        stats = look(docs, posterior, progress, lam, settings, growing_sweeps(epoch))
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(docs.left)
         progress.mass = stats.N
         if posterior.started:
@@ -212,7 +219,7 @@ def stochastic_step(
     """One minibatch of a corpus of D documents: local step, averages, global step."""
     size = len(batch.left)
     lam = cold_shares(batch, progress.alpha)
-    stats = look(batch, posterior, progress, lam, settings, SWEEPS_COLD)
+    stats = look(batch, posterior, progress, lam, settings)
     if posterior.started:
         progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
         progress.seen.append(progress.documents + size)
