@@ -8,7 +8,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from chronotope._version import __version__
@@ -128,7 +128,8 @@ def _patient() -> Iterator[Callable[[], bool]]:
         if pressed.is_set():
             raise KeyboardInterrupt
         pressed.set()
-        os.write(2, b"\nstopping after this step, to save it; press Ctrl-C again to stop at once\n")
+        with suppress(OSError):  # nobody may be there to read it
+            os.write(2, b"\nstopping after this step, to save it; press Ctrl-C again to stop at once\n")
 
     in_charge = threading.current_thread() is threading.main_thread()
     if not in_charge or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
