@@ -5,8 +5,12 @@ from pathlib import Path
 
 import numba
 import pytest
+from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+settings.register_profile("unhurried", deadline=None)  # no test depends on a clock
+settings.load_profile("unhurried")
 
 
 @pytest.fixture

@@ -88,6 +88,23 @@ def test_the_vocabulary_keeps_the_highest_scores() -> None:
     assert list(as_table(texts, min_count=1, min_score=0.2)) == ["rail"]
 
 
+def test_the_vocabulary_may_keep_the_most_frequent() -> None:
+    texts = ["tax tax tax war", "tax war", "war rail rail rail war"]
+    assert list(as_table(texts, min_count=1, max_vocabulary=2, rank="count")) == ["tax", "war"]
+    report = count_words(texts, Preprocessing(min_count=1, max_vocabulary=2, rank="count")).report
+    assert report["less frequent words"] == Removed("less frequent words", words=1, tokens=3)
+
+
+def test_a_given_vocabulary_is_the_columns_in_its_order() -> None:
+    table = as_table(["the tax", "war war", "rail"], vocabulary=["war", "peace", "the"], min_document_words=0)
+    assert table.to_dict("list") == {"war": [0, 2, 0], "peace": [0, 0, 0], "the": [1, 0, 0]}
+    counted = count_words(["the tax", "war"], Preprocessing(vocabulary=["war"]))
+    assert counted.keep.tolist() == [False, True]
+    assert counted.report["words not in the vocabulary"] == Removed("words not in the vocabulary", words=2, tokens=2)
+    with pytest.raises(ValueError, match=r"nothing is left of 1 documents.*words not in the vocabulary: 1 word"):
+        count_words(["tax"], Preprocessing(vocabulary=["war"]))
+
+
 def test_equal_scores_are_ordered_by_count_then_name() -> None:
     assert list(as_table(["war tax tax rail"], min_count=1, max_vocabulary=2)) == ["rail", "tax"]
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chronotope import months
 from chronotope.times import parse_times
 from chronotope.written import DateOrder, iso_date
 
@@ -72,7 +73,51 @@ def test_a_form_has_its_iso_text(text: str, iso: str) -> None:
     assert iso_date(text) == iso
 
 
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("4. März 1861", "1861-03-04"),
+        ("Montag, 4. März 1861", "1861-03-04"),
+        ("1er août 1861", "1861-08-01"),
+        ("lundi 4 mars 1861 10:30", "1861-03-04T10:30:00"),
+        ("le 14 juillet 1789", "1789-07-14"),
+        ("4 de marzo de 1861", "1861-03-04"),
+        ("segunda-feira, 1º de março de 1861", "1861-03-01"),
+        ("4 gennaio 1861", "1861-01-04"),
+        ("4 mrt 1861", "1861-03-04"),
+        ("4 października 1861", "1861-10-04"),
+        ("4 марта 1861 г.", "1861-03-04"),
+        ("листопад 1861", "1861-11"),
+        ("den 4 maj 1861", "1861-05-04"),
+        ("1861. március 4.", "1861-03-04"),
+        ("4. maaliskuuta 1861", "1861-03-04"),
+        ("1 Ekim 1920", "1920-10-01"),
+        ("4 Μαρτίου 1861", "1861-03-04"),
+        ("1861年3月4日", "1861-03-04"),
+        ("1861년 3월", "1861-03"),
+    ],
+)
+def test_months_have_names_in_many_languages(text: str, iso: str) -> None:
+    assert iso_date(text) == iso
+    assert iso_date(text.upper()) == iso
+
+
+def test_every_name_of_a_month_is_that_month() -> None:
+    for line in months._MONTHS.strip().splitlines():
+        assert len(line.split()) == 12
+        for number, forms in enumerate(line.split(), start=1):
+            assert [iso_date(f"4 {name} 1861") for name in forms.split("/")] == [f"1861-{number:02d}-04"] * (
+                forms.count("/") + 1
+            )
+
+
+def test_a_short_form_of_two_months_is_no_date() -> None:
+    assert iso_date("4 jui 1861") is None  # juin or juillet
+    assert iso_date("4 juil. 1861") == "1861-07-04"
+
+
 NO_DATES = ["", "n.d.", "c. 1861", "03/04/61", "03/04/1861", "Marchember 4, 1861", "4 March", "May", "2004-5", "1860s"]
+NO_DATES += ["circa 4 March 1861", "before 4 March 1861", "4 March 61", "March 04", "61-03-04"]
 NO_DATES += ["12:30", "March 4, 2013 10:00 QQQ", "March 4, 1861" + " " * 1_000_000]
 
 
@@ -92,7 +137,7 @@ def test_day_and_month_are_read_as_said() -> None:
 
 
 def test_a_column_in_both_orders_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"'25/03/1861' has its day first but '03/25/1861' its month; write them as"):
+    with pytest.raises(ValueError, match=r"day first × 1 \('25/03/1861'\), month first × 1 \('03/25/1861'\); write"):
         parse_times(["25/03/1861", "03/25/1861", "03/04/1861"])
 
 

@@ -37,8 +37,8 @@ class Lexicon:
         if store.n_marked:
             self.notes.append(f"HTML was left out of {store.n_marked:,} of {len(store.lengths):,} texts")
         occurrences = self._raw_occurrences()
-        if options.tokenizer in ("words", "pairs") and options.token_pattern is None:
-            self._check_spaces(occurrences)
+        if not callable(options.tokenizer) and options.token_pattern is None:
+            self._check_spaces(unspaced_share(zip(store.words, occurrences.tolist(), strict=True), options.tokenizer))
         self.stop_words = self._stop_words(occurrences, options)
         self.words, self.meaning = self._meanings(options)
         self.joined = self._phrases(occurrences, options)
@@ -77,9 +77,8 @@ class Lexicon:
         counted = (np.bincount(block.word, minlength=W) for block in self.store.blocks(as_they_are))
         return sum(counted, np.zeros(W, dtype=np.int64))
 
-    def _check_spaces(self, occurrences: Ints) -> None:
-        """Refuse, or warn of, texts in scripts that put no spaces between words."""
-        share = unspaced_share(zip(self.store.words, occurrences.tolist(), strict=True))
+    def _check_spaces(self, share: float) -> None:
+        """Refuse, or warn of, texts in scripts that put no spaces between words; share : of the letters."""
         what = f"{share:.0%} of the letters are in a script without spaces between words (Chinese, Japanese, Thai, ...)"
         if share >= _MOSTLY:
             raise ValueError(f"{what}; {_ADVICE}.")

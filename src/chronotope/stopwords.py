@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from chronotope.languages import LANGUAGES, language_code
 from chronotope.tokens import clean
 
-_LEAST_TOKENS = 50  # to guess a language from
+_LEAST_TOKENS, _LEAST_WORDS = 50, 6  # to guess a language from: tokens, and different stop words among them
 _LEAST_SHARE = 0.2  # of the tokens that are stop words of the language guessed
 _LEAST_LEAD = 1.25  # times the share of the next best language
 
@@ -97,8 +97,9 @@ def guess_language(words: Sequence[str], occurrences: NDArray[np.int64]) -> Gues
             points[code] += n / len(found) / total
             shares[code] += n / total
     best, second = sorted(points, key=lambda code: -points[code])[:2]
-    clear = total >= _LEAST_TOKENS and shares[best] >= _LEAST_SHARE and points[best] >= _LEAST_LEAD * points[second]
-    return Guess(best, shares[best], clear)
+    different = sum(best in listing.get(word, ()) for word in words)
+    enough = total >= _LEAST_TOKENS and different >= _LEAST_WORDS and shares[best] >= _LEAST_SHARE
+    return Guess(best, shares[best], enough and points[best] >= _LEAST_LEAD * points[second])
 
 
 @cache

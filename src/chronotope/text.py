@@ -141,17 +141,17 @@ class CountedWords(NamedTuple):
 def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords:
     """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
     options = preprocessing or Preprocessing()
-    store = TokenStore(TextStream(texts), options.splitter())
-    lexicon = Lexicon(store, options)
-    table = lexicon.word_table()
-    kept, removed = filter_words(table, lexicon.stop_words, options)
-    vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
-    counts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
+    with TokenStore(TextStream(texts), options.splitter()) as store:
+        lexicon = Lexicon(store, options)
+        table = lexicon.word_table()
+        kept, removed = filter_words(table, lexicon.stop_words, options)
+        vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
+        counts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
     counts, keep = _drop_documents(counts, options.min_document_words, removed)
     words = np.array(vocabulary, dtype=object)
     if options.vocabulary is None:  # a word of dropped documents only says nothing
         counts, words = _drop_unused(counts, words, removed)
-    read = (len(store.lengths), len(table.words), int(table.occurrences.sum()))
+    read = (len(keep), len(table.words), int(table.occurrences.sum()))
     report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes))
     if not (counts.nnz and keep.any()):
         raise ValueError(_nothing_left_message(report, options))

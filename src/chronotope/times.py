@@ -146,8 +146,13 @@ def _read_items(column: NDArray[Any]) -> tuple[NDArray[np.float64], bool]:
     return np.where(bare_year, numbers, decimal_years(instants)), True
 
 
-def read_time(item: Any, day_first: bool | None = None) -> tuple[float, np.datetime64]:
-    """The number and the instant one item can mean; a year string means both, an unreadable item neither."""
+def read_time(
+    item: Any, day_first: bool | None = None, century_start: int | None = None
+) -> tuple[float, np.datetime64]:
+    """The number and the instant one item can mean; a year string means both, an unreadable item neither.
+
+    day_first, century_start : see `iso_date`
+    """
     nothing = np.datetime64("NaT", "us")
     if isinstance(item, int | float | np.integer | np.floating | Decimal) and not isinstance(
         item, bool | np.timedelta64
@@ -161,7 +166,7 @@ def read_time(item: Any, day_first: bool | None = None) -> tuple[float, np.datet
     try:
         return float(text), nothing
     except ValueError:
-        match = _DATE.fullmatch(iso_date(text, day_first) or "")
+        match = _DATE.fullmatch(iso_date(text, day_first, century_start) or "")
     return math.nan, _read_date(match) if match else nothing
 
 

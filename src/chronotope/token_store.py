@@ -41,11 +41,25 @@ class TokenStore:
     """
 
     def __init__(self, texts: Iterable[str], split: Split) -> None:
-        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 (closed with it)
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self.n_marked = 0
+        try:
+            self.words, self.lengths = self._take(texts, split)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> TokenStore:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+
+    def _take(self, texts: Iterable[str], split: Split) -> tuple[list[str], Numbers]:
+        """Number the tokens of every text; what was counted of them is kept, the texts are not."""
         number: defaultdict[str, int] = defaultdict()
         number.default_factory = number.__len__
         lengths, tokens = array("i"), array("i")
-        self.n_marked = 0
         for text in texts:
             plain = without_markup(text)
             self.n_marked += plain is not text
@@ -53,11 +67,10 @@ class TokenStore:
             lengths.append(len(words))
             tokens.extend(map(number.__getitem__, words))
             if len(tokens) >= _BLOCK:
-                tokens.tofile(self._file)
+                self._file.write(tokens.tobytes())
                 tokens = array("i")
         self._file.write(tokens.tobytes())
-        self.words = list(number)
-        self.lengths: Numbers = np.frombuffer(lengths, dtype=np.int32) if lengths else np.empty(0, dtype=np.int32)
+        return list(number), np.array(lengths, dtype=np.int32)
 
     def blocks(self, meaning: Numbers) -> Iterator[Block]:
         """Whole documents at a time, some millions of tokens; meaning : (words,) the number to give for each word."""

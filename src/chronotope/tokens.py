@@ -23,7 +23,10 @@ _CYRILLIC, _HANGUL = "\u0400-\u04ff", "\uac00-\ud7a3"
 _HAN, _KATAKANA = "\u3005\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff", "\u30a1-\u30fa\u30fc\u31f0-\u31ff"
 _HIRAGANA, _THAI = "\u3041-\u309f", "\u0e00-\u0e7f"
 _LAO_TO_KHMER = "\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"
-_UNSPACED = re.compile(f"[{_HAN}{_KATAKANA}{_HIRAGANA}{_THAI}{_LAO_TO_KHMER}]")
+_UNSPACED = {
+    "words": re.compile(f"[{_HAN}{_KATAKANA}{_HIRAGANA}{_THAI}{_LAO_TO_KHMER}]"),
+    "pairs": re.compile(f"[{_THAI}{_LAO_TO_KHMER}]"),
+}
 _EAST_ASIAN = re.compile(f"[{_HAN}]+|[{_KATAKANA}]+|[{_HIRAGANA}]+")
 _HIRAGANA_ONLY = re.compile(f"[{_HIRAGANA}]+")
 
@@ -95,12 +98,13 @@ def given_splitter(tokenizer: Callable[[str], Iterable[str]], lowercase: bool) -
     return split
 
 
-def unspaced_share(words: Iterable[tuple[str, int]]) -> float:
-    """The share of letters in scripts without spaces between words, of words and their occurrences."""
+def unspaced_share(words: Iterable[tuple[str, int]], tokenizer: Literal["words", "pairs"]) -> float:
+    """The share of letters in scripts that the tokenizer cannot part, of words and their occurrences."""
+    found = _UNSPACED[tokenizer].search
     unspaced = total = 0
     for word, n in words:
         total += n * len(word)
-        if not word.isascii() and _UNSPACED.search(word):
+        if not word.isascii() and found(word):
             unspaced += n * len(word)
     return unspaced / max(total, 1)
 

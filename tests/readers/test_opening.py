@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -66,18 +67,56 @@ def test_all_three_kinds_of_line_ends_part_lines(write: Any) -> None:
     assert lines(write("a.txt", b"a\r\nb\rc\nd"))[0] == ["a\r\n", "b\r", "c\n", "d"]
 
 
-def zip_of(text: str) -> bytes:
+def zip_of(**files: str) -> bytes:
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr("a.txt", text)
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
     return buffer.getvalue()
+
+
+def zip_bytes(data: bytes) -> bytes:
+    return zip_of(a=data.decode())
+
+
+def zstd_bytes(data: bytes) -> bytes:
+    pyarrow = pytest.importorskip("pyarrow")
+    return bytes(pyarrow.compress(data, codec="zstd", asbytes=True))
+
+
+def test_the_one_file_of_an_archive_is_read(write: Any) -> None:
+    packed = zip_of(**{"__MACOSX/._a": "no", "folder/": "", "folder/a.txt": TEXT, ".hidden": "no"})
+    assert "".join(lines(write("a.zip", packed))[0]) == TEXT
+    assert "".join(lines(write("a.txt.zst", zstd_bytes(TEXT.encode())))[0]) == TEXT
+
+
+def test_a_locked_archive_is_refused(write: Any) -> None:
+    locked = bytearray(zip_of(a=TEXT))
+    at = locked.index(b"PK\x01\x02")
+    locked[at + 8] |= 1  # the flag of an encrypted file
+    with pytest.raises(ValueError, match=r"a.zip is locked with a password; unpack it"):
+        lines(write("a.zip", bytes(locked)))
+
+
+def test_zstd_without_a_reader_is_refused(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write("a.zst", zstd_bytes(b"text"))
+    monkeypatch.setitem(sys.modules, "compression", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"packed with zstd, which needs pyarrow; pip install .*or unpack it"):
+        lines(path)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (zip_of("x"), "a.txt is a zip archive or an Office file; unpack it"),
-        (b"\x28\xb5\x2f\xfd....", "a.txt is packed with zstd; unpack it with"),
+        (zip_of(a="x", b="y"), r"a.txt holds 2 files \(a, b\); unpack it and pass one of them, or the folder"),
+        (
+            zip_of(**{"[Content_Types].xml": "x", "sheet": "y"}),
+            "a.txt is an Office file or a program; export it as CSV",
+        ),
+        (zip_of(a="x" * 99)[:-20], "a.txt is cut short or damaged"),
+        (b"PK\x05\x06" + bytes(18), "a.txt is an empty zip archive"),
+        (b"\x28\xb5\x2f\xfd....", "a.txt is cut short or damaged"),
         (b"%PDF-1.7\n", "a.txt is a PDF; convert it to text"),
         (b"text\0\1\2 with zeros", "a.txt is a binary file; expected text"),
         (gzip.compress(b"text\0"), "a.txt is a binary file; expected text"),
@@ -91,7 +130,7 @@ def test_what_is_no_text_is_refused_by_name(write: Any, content: bytes, message:
         lines(write("a.txt", content))
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zip_bytes, zstd_bytes])
 def test_a_file_that_unpacks_to_too_much_is_refused_unless_allowed(
     write: Any, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
 ) -> None:

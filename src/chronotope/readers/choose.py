@@ -38,10 +38,11 @@ def read(
     source: Any,
     *,
     text: str | Sequence[str] | None = None,
-    time: str | None = None,
+    time: str | Sequence[str] | None = None,
     id: str | None = None,
     metadata: Sequence[str] | None = None,
     day_first: bool | None = None,
+    century_start: int | None = None,
     limit: int | None = None,
     format: str | None = None,
     encoding: str | None = None,
@@ -51,11 +52,13 @@ def read(
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
 
-    source : a path to CSV, TSV, JSON lines, Parquet or mbox, packed with gzip, bzip2 or xz or not; to a folder of text
-        files; to a Git repository; or a table of pandas, polars or Arrow
-    text, time, id : columns, guessed if not given; several columns of text are joined
+    source : a path to CSV, TSV, JSON lines, Parquet or mbox, also packed with gzip, bzip2, xz, zip or zstd; to a folder
+        of text files; to a Git repository; or a table of pandas, polars or Arrow
+    text, time, id : columns, guessed if not given; several columns of text are joined, and the columns of year, month
+        and day are put together, in this order
     metadata : columns to keep beside them, by default all
     day_first : whether 03/04/1861 is in April; by default what the column tells
+    century_start : the first of the hundred years that years of two digits mean, by default 1930
     limit : the most records to read
     format : "csv", "jsonl", "parquet", "mbox", "folder" or "git" where the path does not tell
     encoding, delimiter : of text files, found by looking if not given
@@ -66,7 +69,8 @@ def read(
     options["table"] = None if table is None else _existing(table)
     given = {name: value for name, value in options.items() if value is not None}
     opened = _open(source, format, given)
-    return Reading(opened, text=text, time=time, id=id, metadata=metadata, day_first=day_first, limit=limit)
+    dates: dict[str, Any] = {"time": time, "day_first": day_first, "century_start": century_start}
+    return Reading(opened, text=text, id=id, metadata=metadata, limit=limit, **dates)
 
 
 def read_corpus(

@@ -13,7 +13,7 @@ import numpy as np
 
 from chronotope.readers.rows import is_missing
 from chronotope.times import read_time
-from chronotope.written import DateOrder
+from chronotope.written import CENTURY_START, DateOrder, has_short_year
 
 _EIGHT_DIGITS = re.compile(r"(?P<year>[12]\d{3})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
 _ENOUGH = 1000  # values that decide, unless 03/04/1861 is still open
@@ -31,12 +31,14 @@ class Clock(NamedTuple):
 
     kind: str
     day_first: bool | None
-    guessed: bool  # whether day_first is what the first values told
+    shown_by: str = ""  # the date that told day_first, where it was not given
+    century_start: int | None = None  # of years of two digits, None if there are none
+    short_year: str = ""  # the first such date
 
     def read(self, value: Any) -> str | float | None:
         """The time as an ISO date or a number; None where it cannot be read."""
-        number, instant = read_time(value, self.day_first)
-        if self.guessed and math.isnan(number) and np.isnat(instant):
+        number, instant = read_time(value, self.day_first, self.century_start)
+        if self.shown_by and math.isnan(number) and np.isnat(instant):
             self._check_order(value)
         if self.kind == "numbers":
             return number if math.isfinite(number) else None
@@ -50,34 +52,50 @@ class Clock(NamedTuple):
 
     def _check_order(self, value: Any) -> None:
         """Refuse a date that shows the order of the others to be guessed wrongly."""
-        if not np.isnat(read_time(value, not self.day_first)[1]):
+        if not np.isnat(read_time(value, not self.day_first, self.century_start)[1]):
             here, there = ("month", "day") if self.day_first else ("day", "month")
             raise ValueError(f"{value!r} has its {here} first but earlier dates have their {there} first; {_ADVICE}.")
 
     @property
-    def note(self) -> str:
-        """What was decided about the column, empty where nothing had to be."""
-        if self.guessed:
-            return f"dates such as 03/04/1861, the {'day' if self.day_first else 'month'} first"
-        return _KINDS.get(self.kind, "")
+    def notes(self) -> list[str]:
+        """What was decided about the column."""
+        notes = [_KINDS[self.kind]] if self.kind in _KINDS else []
+        if self.shown_by:
+            notes.append(f"dates with the {'day' if self.day_first else 'month'} first, as {self.shown_by!r} shows")
+        if self.century_start is not None and self.short_year:
+            last = self.century_start + 99
+            notes.append(
+                f"years of two digits, such as {self.short_year!r}, read as {self.century_start} to {last}; "
+                "say otherwise with century_start="
+            )
+        return notes
 
 
-def choose_clock(values: Iterable[Any], day_first: bool | None = None) -> Clock:
+def choose_clock(values: Iterable[Any], day_first: bool | None = None, century_start: int | None = None) -> Clock:
     """How a column writes its times, from its first values, and from all where days and months are hard to tell."""
+    if century_start is not None and not 1 <= century_start <= 9900:
+        raise ValueError(f"century_start is {century_start}; expected a year such as {CENTURY_START}.")
     present = (value for value in values if not is_missing(value))
     sample = list(islice(present, _ENOUGH))
-    order = DateOrder()
+    short = next((text for value in sample if has_short_year(text := str(value).strip())), "")
+    if short and century_start is None:
+        century_start = CENTURY_START
+    order = DateOrder(short_years=century_start is not None)
     for value in sample:
         order.see(str(value).strip())
-    while day_first is None and order.open and (value := next(present, None)) is not None:
+    while day_first is None and (order.open or (order.day and order.month)):
+        if (value := next(present, None)) is None:
+            break
         order.see(str(value).strip())
     told = order.day_first(_ADVICE) if day_first is None else None
-    return Clock(_kind(sample), day_first if told is None else told, told is not None)
+    shown_by = "" if told is None else order.day or order.month
+    kind = _kind(sample, century_start)
+    return Clock(kind, day_first if told is None else told, shown_by, century_start, short)
 
 
-def _kind(sample: Sequence[Any]) -> str:
+def _kind(sample: Sequence[Any], century_start: int | None) -> str:
     """What the values are; one date makes a column of dates."""
-    read = [read_time(value, day_first=True) for value in sample]
+    read = [read_time(value, True, century_start) for value in sample]
     numbers = np.array([number for number, _ in read if math.isfinite(number)])
     if not len(numbers) or any(not np.isnat(instant) and math.isnan(number) for number, instant in read):
         return "dates"

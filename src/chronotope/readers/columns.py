@@ -11,6 +11,7 @@ import numpy as np
 
 from chronotope.readers.rows import Notes, is_missing
 from chronotope.times import read_time
+from chronotope.written import CENTURY_START
 
 Sample = Sequence[Mapping[str, Any]]
 
@@ -124,7 +125,7 @@ def _values(sample: Sample, column: str) -> list[Any]:
 
 def _readable(value: Any) -> bool:
     """Whether a value can be a time at all, in either order of day and month."""
-    orders = (read_time(value, day_first) for day_first in (True, False))
+    orders = (read_time(value, day_first, CENTURY_START) for day_first in (True, False))
     return any(math.isfinite(number) or not np.isnat(instant) for number, instant in orders)
 
 

@@ -15,7 +15,7 @@ _NUMBERS = (
     re.compile(rf"(?<!\d){_YEAR}(?!\d)"),
 )
 _WORDS = re.compile(
-    r"(?<!\d)\d{1,2}[ _-]?[a-z]{3,9}[ _-]?\d{4}(?!\d)|[a-z]{3,9}[ _-]\d{1,2}[ _-]\d{4}(?!\d)", re.IGNORECASE
+    r"(?<!\d)\d{1,2}[ _.-]{0,2}[^\W\d_]{3,12}[ _-]?\d{4}(?!\d)|[^\W\d_]{3,12}[ _-]\d{1,2}[ _-]\d{4}(?!\d)"
 )
 _ENTRY = re.compile(r"(?P<key>[A-Za-z][\w -]{0,30}):[ \t]+(?P<value>\S.*)")
 _DATE_KEYS = ("date", "published", "created", "written", "year", "time")

@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+from zipfile import BadZipFile
+
+from chronotope.readers.archives import open_zip, open_zstd
 
 MAX_RATIO = 200.0
 _UNGUARDED = 64 * 2**20  # bytes that may come out of any packed file
@@ -23,15 +26,15 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_UNPACKERS: tuple[tuple[bytes, Callable[..., Any]], ...] = (
+_UNPACKERS: tuple[tuple[bytes, Callable[[Path], Any]], ...] = (
     (b"\x1f\x8b", gzip.open),
     (b"BZh", bz2.open),
     (b"\xfd7zXZ\0", lzma.open),
+    (b"PK\x03\x04", open_zip),
+    (b"\x28\xb5\x2f\xfd", open_zstd),
 )
 _REFUSED = (
-    (b"PK\x03\x04", "a zip archive or an Office file; unpack it, or export it as CSV, and pass the file"),
     (b"PK\x05\x06", "an empty zip archive; pass a file of texts"),
-    (b"\x28\xb5\x2f\xfd", 'packed with zstd; unpack it with "zstd -d" and pass the file'),
     (b"7z\xbc\xaf", "a 7z archive; unpack it and pass the file"),
     (b"%PDF", "a PDF; convert it to text and pass that"),
 )
@@ -42,7 +45,7 @@ PACKED = frozenset({".gz", ".bz2", ".xz", ".zst", ".zip"})
 
 @contextmanager
 def unpacked(path: Path, max_ratio: float | None = None) -> Iterator[io.BufferedReader[Any]]:
-    """The bytes of a file, unpacked if it is gzip, bzip2 or xz, and not more of them than the guard allows."""
+    """The bytes of a file, unpacked if it is packed in a known way, and not more of them than the guard allows."""
     with open(path, "rb") as file:
         start = file.read(6)
     for magic, what in _REFUSED:
@@ -53,7 +56,7 @@ def unpacked(path: Path, max_ratio: float | None = None) -> Iterator[io.Buffered
         with open(path, "rb") as file:
             yield file
         return
-    with unpack(path, "rb") as packed, io.BufferedReader(_Guarded(packed, path, max_ratio)) as file:
+    with unpack(path) as packed, io.BufferedReader(_Guarded(packed, path, max_ratio)) as file:
         yield file
 
 
@@ -71,7 +74,7 @@ class _Guarded(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             data = self.stream.read(len(buffer))
-        except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+        except (EOFError, OSError, zlib.error, lzma.LZMAError, BadZipFile) as error:
             raise ValueError(f"{self.name} is cut short or damaged ({error}); fetch or pack it again.") from None
         self.total += len(data)
         if self.total > self.most:

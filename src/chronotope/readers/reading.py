@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ import pandas as pd
 from chronotope.corpus import Corpus
 from chronotope.readers.clock import choose_clock
 from chronotope.readers.columns import check_column, choose_columns
+from chronotope.readers.date_parts import other_parts, put_together
 from chronotope.readers.rows import Bad, Dropped, Row, Source, is_missing
 from chronotope.text import Preprocessing, Removed, count_words
 
@@ -41,10 +42,11 @@ class Reading:
         source: Source,
         *,
         text: str | Sequence[str] | None = None,
-        time: str | None = None,
+        time: str | Sequence[str] | None = None,
         id: str | None = None,
         metadata: Sequence[str] | None = None,
         day_first: bool | None = None,
+        century_start: int | None = None,
         limit: int | None = None,
     ) -> None:
         if limit is not None and limit < 1:
@@ -54,19 +56,18 @@ class Reading:
         self.n_records, self.dropped = 0, Dropped()
         sample = self._sample()
         texts = [text] if isinstance(text, str) else list(text or [])
-        wanted = {"text": texts[0] if texts else None, "time": time, "id": id}
+        times = [time] if isinstance(time, str) else list(time or [])
+        wanted = {"text": texts[0] if texts else None, "time": times[0] if times else None, "id": id}
         self.columns = choose_columns(sample, wanted, source.roles, source.name, self.notes)
         self._texts = texts or [str(self.columns["text"])]
-        self.columns["text"] = " + ".join(self._texts)
+        self._times = times or self._time_columns(sample)
+        self.columns |= {"text": " + ".join(self._texts), "time": " + ".join(self._times)}
         self._metadata = self._other_columns(sample, metadata)
         with closing(source.rows()) as rows:
-            self._clock = choose_clock((row.fields.get(self._time) for row in rows if isinstance(row, Row)), day_first)
-        if self._clock.note:
-            self.notes.say(f"the column {self._time!r} holds {self._clock.note}")
-
-    @property
-    def _time(self) -> str:
-        return str(self.columns["time"])
+            written = (self._written(row.fields) for row in rows if isinstance(row, Row))
+            self._clock = choose_clock(written, day_first, century_start)
+        for note in self._clock.notes:
+            self.notes.say(f"the column {self.columns['time']!r} holds {note}")
 
     def __iter__(self) -> Iterator[Record]:
         self.n_records, self.dropped = 0, Dropped()
@@ -126,13 +127,29 @@ class Reading:
             )
         return sample
 
+    def _time_columns(self, sample: list[dict[str, Any]]) -> list[str]:
+        """The column of the time, with those of its month and day if it is a year."""
+        time = str(self.columns["time"])
+        columns = list(dict.fromkeys(column for row in sample for column in row))
+        others = other_parts(time, columns, sample)
+        if others:
+            self.notes.say(f"the time is put together from the columns {', '.join(map(repr, [time, *others]))}")
+        return [time, *others]
+
+    def _written(self, fields: Mapping[str, Any]) -> Any:
+        """The time as the row has it, put together where it is in several columns."""
+        values = [fields.get(column) for column in self._times]
+        return values[0] if len(values) == 1 else put_together(values)
+
     def _other_columns(self, sample: list[dict[str, Any]], wanted: Sequence[str] | None) -> list[str]:
         """The columns kept as metadata: those wanted, or all that have no other role."""
         columns = list(dict.fromkeys(column for row in sample for column in row))
-        for column in self._texts:
-            check_column(column, columns, self.source.name, "text")
+        for role, given in (("text", self._texts), ("time", self._times)):
+            for column in given:
+                check_column(column, columns, self.source.name, role)
         if wanted is None:
-            return [column for column in columns if column not in {*self._texts, *self.columns.values()}]
+            taken = {*self._texts, *self._times, self.columns["id"]}
+            return [column for column in columns if column not in taken]
         for column in wanted:
             check_column(column, columns, self.source.name, "metadata")
         return list(wanted)
@@ -145,7 +162,7 @@ class Reading:
         texts = [value for value in present if isinstance(value, str)]
         if len(texts) < max(len(present), 1):
             return Bad(row.place, "text is no string" if present else "no text", str(present or ""))
-        written = row.fields.get(self._time)
+        written = self._written(row.fields)
         if is_missing(written):
             return Bad(row.place, "no time")
         time = self._clock.read(written)
