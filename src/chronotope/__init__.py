@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from chronotope.kernels import Wiener as Wiener
     from chronotope.kernels import parse_kernel as parse_kernel
     from chronotope.model import DynamicTopicModel as DynamicTopicModel
+    from chronotope.phrases import Phrases as Phrases
     from chronotope.readers import read_corpus as read_corpus
+    from chronotope.stopwords import stop_words as stop_words
     from chronotope.text import Preprocessing as Preprocessing
     from chronotope.topics import Topics as Topics
 
@@ -46,10 +48,12 @@ _KERNELS = (
 _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "Corpus": "corpus",
     "DynamicTopicModel": "model",
+    "Phrases": "phrases",
     "Preprocessing": "text",
     "Topics": "topics",
     "load": "io",
     "read_corpus": "readers",
+    "stop_words": "stopwords",
 }
 _MODULES = ("datasets", "readers")
 

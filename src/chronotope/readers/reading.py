@@ -122,9 +122,8 @@ class Reading:
                 if len(sample) == _SAMPLE:
                     break
         if not sample:
-            raise ValueError(
-                f"no row of {self.source.name} can be used: {dropped if dropped.total else 'it has none'}."
-            )
+            found = f"can be used: {dropped}" if dropped.total else "was found; expected one row per document"
+            raise ValueError(f"no row of {self.source.name} {found}.")
         return sample
 
     def _time_columns(self, sample: list[dict[str, Any]]) -> list[str]:
