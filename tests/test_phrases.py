@@ -72,9 +72,7 @@ def test_stop_words_commas_and_short_words_part_phrases() -> None:
     options = Preprocessing(phrases=ANY, min_count=1)
     counted = count_words(TEXTS, options)
     assert [word for word in counted.vocabulary if "_" in word] == ["united_states"]
-    assert any(
-        note.startswith("1 pairs of words were joined to phrases (united_states)") for note in counted.report.notes
-    )
+    assert any(note.startswith("1 phrase was joined (united_states)") for note in counted.report.notes)
     assert dict(zip(counted.vocabulary, counted.counts.sum(axis=0), strict=True))["united_states"] == 9
 
 

@@ -147,7 +147,7 @@ class Lexicon:
         codes, scores = find_phrases(lambda: self.store.blocks(self.meaning), occurrences, allowed, options)
         best = phrase_names(codes[np.argsort(-scores, kind="stable")[:5]], self.words)
         shown = f" ({', '.join(best)}{', ...' * (len(codes) > 5)})" if best else ""
-        self.notes.append(f"{len(codes):,} pairs of words were joined to phrases{shown}")
+        self.notes.append(f"{len(codes):,} {'phrases were' if len(codes) != 1 else 'phrase was'} joined{shown}")
         return codes
 
 

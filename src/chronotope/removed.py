@@ -31,10 +31,9 @@ class Removed:
     def __str__(self) -> str:
         counted = [(getattr(self, what), what) for what in _COUNTED]
         parts = [f"{n:,} {what if n != 1 else what[:-1]}" for n, what in counted if n]
-        shown = ", ".join(word for word, _, _ in self.listed[:5])
-        return f"{self.step}: {', '.join(parts) or 'nothing'}" + (
-            f" ({shown}{', ...' * (self.words > 5)})" * bool(shown)
-        )
+        shown = [word for word, _, _ in self.listed[:5] if word.isprintable()]
+        words = f" ({', '.join(shown)}{', ...' if self.words > len(shown) else ''})" if shown else ""
+        return f"{self.step}: {', '.join(parts) or 'nothing'}{words}"
 
 
 @dataclass(frozen=True)

@@ -159,14 +159,13 @@ def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None
 
 
 class TextStream:
-    """Texts one at a time, each of them a string: `taken` says how many there were so far, `done` whether all."""
+    """Texts one at a time, each of them a string: `taken` says how many there were so far."""
 
     def __init__(self, texts: Any) -> None:
         if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
             raise ValueError(f"texts is {_short(texts)}; pass a list with one string per document.")
         self.texts: Iterable[Any] = texts
         self.taken = 0
-        self.done = False
 
     def __iter__(self) -> Iterator[str]:
         for text in self.texts:
@@ -178,7 +177,6 @@ class TextStream:
             yield text
         if not self.taken:
             raise ValueError("texts is empty; pass at least one document.")
-        self.done = True
 
 
 def check_texts(texts: Any) -> list[str]:
