@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chronotope._version import __version__
 
 if TYPE_CHECKING:
+    from chronotope import answers as answers
     from chronotope import datasets as datasets
     from chronotope import readers as readers
     from chronotope.corpus import Corpus as Corpus
@@ -55,7 +56,7 @@ _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "read_corpus": "readers",
     "stop_words": "stopwords",
 }
-_MODULES = ("datasets", "readers")
+_MODULES = ("answers", "datasets", "readers")
 
 __all__ = ["__version__", *_MODULES, *sorted(_HOMES)]
 

@@ -34,6 +34,18 @@ def expected_share(m: NDArray[np.floating], s: NDArray[np.floating], log_zeta: F
     return share
 
 
+def _bands(logits: Logits, words: list[int], reach: float) -> Floats:
+    """Mean, low and high probability of words of the one topic, (3, n, W); see `Topics.trajectory`."""
+    m, s, log_zeta = logits.m[:, 0], logits.s[:, 0].astype(np.float64), logits.log_zeta
+    share = expected_share(m, s, log_zeta)  # (n, V)
+    own, variance = share[:, words], s[:, words]
+    rest = np.maximum(share.sum(axis=1, keepdims=True) - own, np.finfo(float).eps)
+    others = ((share**2 * s).sum(axis=1, keepdims=True) - own**2 * variance) / rest**2
+    spread = reach * np.sqrt(variance + np.clip(others, 0.0, s.max(axis=1, keepdims=True)))
+    odds = m[:, words] - log_zeta - np.log(rest)
+    return np.stack([own, expit(odds - spread), expit(odds + spread)])
+
+
 class Topics:
     """Topics of a fitted model.
 
@@ -89,21 +101,22 @@ class Topics:
 
         times : all nodes of the grid if left out;  level : posterior probability of the band.
         """
+        return self.trajectories(topic, [word], times, level).drop(columns="word")
+
+    def trajectories(
+        self, topic: int, words: Iterable[str | int], times: Any = None, level: float = 0.9
+    ) -> pd.DataFrame:
+        """Several words of a topic at once, see `trajectory`.  Columns: word, time, mean, low, high."""
         if not 0 < level < 1:
             raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
-        k, v = self._topic(topic), self._word(word)
+        k, columns = self._topic(topic), [self._word(word) for word in words]
         at = self.structure.nodes if times is None else self._times(times)
-        reach = ndtri(0.5 + 0.5 * level)
-        columns = np.empty((3, len(at)))  # mean, low, high
-        for rows, (m, s, log_zeta) in self.logits(at, k):
-            share = expected_share(m[:, 0], s[:, 0], log_zeta)  # (n, V)
-            own = share[:, v].copy()
-            share[:, v] = 0.0
-            rest = np.maximum(share.sum(axis=1), np.finfo(float).tiny)
-            spread = reach * np.sqrt(s[:, 0, v] + ((share / rest[:, None]) ** 2 * s[:, 0]).sum(axis=1))
-            odds = m[:, 0, v] - log_zeta[:, 0] - np.log(rest)
-            columns[:, rows] = own, expit(odds - spread), expit(odds + spread)
-        return pd.DataFrame({"time": at, "mean": columns[0], "low": columns[1], "high": columns[2]})
+        bands = np.empty((3, len(columns), len(at)))  # mean, low, high
+        for rows, logits in self.logits(at, k):
+            bands[:, :, rows] = _bands(logits, columns, ndtri(0.5 + 0.5 * level)).swapaxes(1, 2)
+        mean, low, high = bands.reshape(3, -1)
+        named = np.repeat(self.vocabulary[columns].astype(object), len(at))
+        return pd.DataFrame({"word": named, "time": np.tile(at, len(columns)), "mean": mean, "low": low, "high": high})
 
     def top_words(self, topic: int, time: Any = None, n: int = 10) -> list[tuple[str, float]]:
         """The n most probable words of a topic with their probabilities, at a time or on average over all times."""

@@ -1,0 +1,159 @@
+"""Candidates for events, from the posterior's means: where words, or a topic, stand above their usual rate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.answers.bursts import Run, find_bursts, rate_gain, runs_of
+from chronotope.answers.shares import document_lengths, topic_tokens
+from chronotope.corpus import Corpus
+from chronotope.topics import Topics, expected_share
+
+if TYPE_CHECKING:
+    from chronotope.model import DynamicTopicModel
+
+Floats = NDArray[np.float64]
+
+LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
+LEAST_TOKENS = 5.0  # of a word in its burst
+MOST = 12  # candidates of a topic that are looked at closely
+EDGES = ("first", "last")
+OVERLAP = 0.5  # of the shorter of two bursts, that makes them one event
+
+
+class Candidate(NamedTuple):
+    """A burst of a topic between two nodes;  words : columns of the vocabulary, strongest first."""
+
+    topic: int
+    kind: Literal["words", "share"]
+    first: int
+    peak: int
+    last: int
+    words: list[int]
+    strength: float
+
+
+class Volume(NamedTuple):
+    """Text at the nodes: tokens (J,), effective documents (J,), each topic's share (J, K), 0 where there is none."""
+
+    tokens: Floats
+    documents: Floats
+    share: Floats
+
+
+def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats | None) -> Volume:
+    """Text around each node: of the corpus, or of the training documents as the model remembers them.
+
+        E = (Σ_d n_d)² / Σ_d n_d²      effective documents: fewer than there are where some are much longer
+
+    Without a corpus all documents count as equally long.
+    """
+    topics = model.topics_
+    if corpus is None:
+        tokens = topics.mass.sum(axis=1)
+        mass, documents = topics.mass, tokens * model._documents_seen / tokens.sum()
+    else:
+        nodes, lengths = topics.structure.nodes, document_lengths(corpus).astype(np.float64)
+        node = np.searchsorted(0.5 * (nodes[1:] + nodes[:-1]), corpus.times)
+        tokens, squares = (np.bincount(node, weight, len(nodes)) for weight in (lengths, lengths**2))
+        mass = np.zeros((len(nodes), topics.n_topics))
+        np.add.at(mass, node, topic_tokens(model, corpus, theta))
+        documents = tokens**2 / np.maximum(squares, 1.0)
+    return Volume(tokens, documents, mass / np.maximum(tokens, np.finfo(float).tiny)[:, None])
+
+
+def word_candidates(topics: Topics, k: int, factor: float, n_words: int) -> list[Candidate]:
+    """Bursts of the words of one topic, those that overlap put together; the strongest first.
+
+    A word's usual rate is its median over the nodes; its strength is Σ N π log(π / usual) over the burst.
+    """
+    N, share = topics.mass[:, k], np.empty((len(topics.structure.nodes), len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, k):
+        share[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
+    column = np.flatnonzero(share[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
+    rate = share[:, column]
+    usual = np.median(rate, axis=0)
+    runs = _runs(rate_gain(N[:, None], rate, usual, factor))
+    worth = _over_runs(N[:, None] * rate * np.log(rate / usual), runs)
+    tokens = _over_runs(N[:, None] * rate, runs)
+    kept = [(run, float(w)) for run, w, n in zip(runs, worth, tokens, strict=True) if n >= LEAST_TOKENS and w > 0]
+    groups = _group(sorted(kept, key=lambda pair: -pair[1]))
+    found = [_of_words(k, group, column, rate, n_words) for group in groups]
+    return sorted(found, key=lambda burst: -burst.strength)[:MOST]
+
+
+def share_candidates(topics: Topics, volume: Volume, factor: float, n_words: int) -> list[Candidate]:
+    """Bursts of the topics' shares; the usual share is that of all the text.
+
+    Its words are those most said in the topic then, beyond what is said with them at other times.
+    """
+    usual = volume.tokens @ volume.share / volume.tokens.sum()
+    runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor))
+    excess = volume.tokens[:, None] * volume.share * np.log(np.maximum(volume.share, 1e-12) / usual)
+    strength = _over_runs(excess, runs)
+    found = []
+    for run, worth in zip(runs, strength, strict=True):
+        share = volume.share[:, run.column]
+        peak = run.first + int(np.argmax(share[run.first : run.last + 1]))
+        words = _said_most(topics, run, volume.tokens * share, n_words)
+        found.append(Candidate(run.column, "share", run.first, peak, run.last, words, float(worth)))
+    return found
+
+
+def _runs(gain: Floats) -> list[Run]:
+    """Bursts that are not all of the time; entering one costs log J nats, as many as there are times to begin."""
+    J = len(gain)
+    found = runs_of(find_bursts(gain, float(np.log(max(J, 2)))), gain)
+    return [run for run in found if run.last - run.first + 1 < J]
+
+
+def _over_runs(values: Floats, runs: list[Run]) -> Floats:
+    """Sums of a column of values over each run."""
+    total = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)])
+    return np.array([total[run.last + 1, run.column] - total[run.first, run.column] for run in runs])
+
+
+def _group(bursts: list[tuple[Run, float]]) -> list[list[tuple[Run, float]]]:
+    """Bursts of words, strongest first, each with the strongest one that it overlaps."""
+    groups: list[list[tuple[Run, float]]] = []
+    for run, worth in bursts:
+        for group in groups:
+            head = group[0][0]
+            common = min(run.last, head.last) - max(run.first, head.first) + 1
+            if common >= OVERLAP * (min(run.last - run.first, head.last - head.first) + 1):
+                group.append((run, worth))
+                break
+        else:
+            groups.append([(run, worth)])
+    return groups
+
+
+def _of_words(
+    k: int, group: list[tuple[Run, float]], column: NDArray[np.int64], rate: Floats, n_words: int
+) -> Candidate:
+    """One event of words that burst together, from the weighted median of their starts to that of their ends."""
+    group = group[:n_words]
+    worth = np.array([w for _, w in group])
+    first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
+    here = [run.column for run, _ in group]
+    peak = first + int(np.argmax(rate[first : last + 1, here].sum(axis=1)))
+    return Candidate(k, "words", first, peak, last, column[here].tolist(), float(worth.sum()))
+
+
+def _weighted_median(values: NDArray[np.int64], weight: Floats) -> int:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weight[order])
+    return int(values[order][np.searchsorted(total, 0.5 * total[-1])])
+
+
+def _said_most(topics: Topics, run: Run, tokens: Floats, n_words: int) -> list[int]:
+    """Words by  Σ_in N π · log(mean rate inside / mean rate over all times)."""
+    said = np.empty((len(tokens), len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, run.column):
+        said[rows] = tokens[rows, None] * expected_share(m[:, 0], s[:, 0], log_zeta)
+    inside = said[run.first : run.last + 1]
+    worth = inside.sum(axis=0) * np.log(inside.mean(axis=0) / said.mean(axis=0))
+    return [int(v) for v in np.argsort(-worth, kind="stable")[:n_words]]
