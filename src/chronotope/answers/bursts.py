@@ -1,4 +1,4 @@
-"""Bursts: stretches of time in which a rate stands above its usual level, by a two-state automaton."""
+"""Bursts: stretches of time in which a rate stands above what is usual around then, by a two-state automaton."""
 
 from __future__ import annotations
 
@@ -12,12 +12,46 @@ Flags = NDArray[np.bool_]
 
 
 class Run(NamedTuple):
-    """A burst of one column: its first and last row, and what it gains, in nats."""
+    """A burst of one column, from its first to its last row."""
 
     column: int
     first: int
     last: int
-    gain: float
+
+
+class Windows:
+    """A window of time around each node, moved inwards where it would reach past the ends.   nodes : (J,), sorted."""
+
+    def __init__(self, nodes: Floats, length: float) -> None:
+        self.nodes, self.length = nodes, length
+        windows = [self._rows(time, time, length) for time in nodes]
+        self._lo, self._hi = np.array([[rows.start, rows.stop] for rows in windows]).T
+
+    def around(self, first: int, last: int) -> slice:
+        """Rows of the window around the middle of a run, twice as long as the run if it is a long one."""
+        start, end = self.nodes[first], self.nodes[last]
+        return self._rows(start, end, max(self.length, 2.0 * (end - start)))
+
+    def median(self, values: Floats) -> Floats:
+        """The median over the window around each row;  values : (J, C)."""
+        return np.stack([np.median(values[lo:hi], axis=0) for lo, hi in zip(self._lo, self._hi, strict=True)])
+
+    def mean(self, values: Floats, weight: Floats) -> Floats:
+        """The weighted mean over the window around each row;  values : (J, C);  weight : (J,).  0 without any."""
+        total, mass = (
+            np.cumsum(np.pad(x, ((1, 0), (0, 0))), axis=0) for x in (weight[:, None] * values, weight[:, None])
+        )
+        inside = mass[self._hi] - mass[self._lo]
+        mean: Floats = (total[self._hi] - total[self._lo]) / np.maximum(inside, np.finfo(float).tiny)
+        return mean
+
+    def _rows(self, start: float, end: float, length: float) -> slice:
+        half = 0.5 * length
+        low, high = self.nodes[0] + half, self.nodes[-1] - half
+        middle = 0.5 * (low + high) if low > high else min(max(0.5 * (start + end), low), high)
+        lo = int(np.searchsorted(self.nodes, middle - half, "left"))
+        hi = int(np.searchsorted(self.nodes, middle + half, "right"))
+        return slice(lo, max(hi, lo + 1))
 
 
 def rate_gain(tokens: Floats, rate: Floats, usual: Floats, factor: float) -> Floats:
@@ -25,7 +59,7 @@ def rate_gain(tokens: Floats, rate: Floats, usual: Floats, factor: float) -> Flo
 
         N (y log f − u (f − 1))        the log-likelihood ratio of Poisson counts N y, at expectation
 
-    tokens N : (J, 1);  rate y : (J, C);  usual u : (C,).  Returns (J, C).
+    tokens N : (J, 1);  rate y, usual u : (J, C).  Returns (J, C).
     """
     gain: Floats = tokens * (rate * np.log(factor) - usual * (factor - 1.0))
     return gain
@@ -43,22 +77,17 @@ def find_bursts(gain: Floats, cost: float) -> Flags:
         stayed[j] = burst >= calm - cost  # in the burst since before
         ended[j] = burst > calm  # calm now, in a burst before
         calm, burst = np.maximum(calm, burst), gain[j] + np.maximum(burst, calm - cost)
-    state = np.empty((J, C), dtype=bool)
-    now = burst > calm
+    state, now = np.empty((J, C), dtype=bool), burst > calm
     for j in range(J - 1, -1, -1):
         state[j] = now
         now = np.where(now, stayed[j], ended[j])
     return state
 
 
-def runs_of(state: Flags, gain: Floats) -> list[Run]:
+def runs_of(state: Flags) -> list[Run]:
     """Every maximal run of bursting rows, column by column."""
     edge = np.zeros((1, state.shape[1]), dtype=np.int8)
     change = np.diff(np.concatenate([edge, state.astype(np.int8), edge]), axis=0).T  # (C, J + 1)
     columns, firsts = np.nonzero(change == 1)
     _, ends = np.nonzero(change == -1)
-    total = np.concatenate([np.zeros((1, gain.shape[1])), np.cumsum(gain, axis=0)])
-    return [
-        Run(int(c), int(a), int(b) - 1, float(total[b, c] - total[a, c]))
-        for c, a, b in zip(columns, firsts, ends, strict=True)
-    ]
+    return [Run(int(c), int(a), int(b) - 1) for c, a, b in zip(columns, firsts, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""Candidates for events, from the posterior's means: where words, or a topic, stand above their usual rate."""
+"""Candidates for events, from the posterior's means: where words, or a topic, stand above what is usual around then."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.answers.bursts import Run, find_bursts, rate_gain, runs_of
+from chronotope.answers.bursts import Run, Windows, find_bursts, rate_gain, runs_of
 from chronotope.answers.shares import document_lengths, topic_tokens
 from chronotope.corpus import Corpus
 from chronotope.topics import Topics, expected_share
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 Floats = NDArray[np.float64]
+WordRun = tuple[Run, float]  # a burst of one word, and its strength
 
 LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
 LEAST_TOKENS = 5.0  # of a word in its burst
-MOST = 12  # candidates of a topic that are looked at closely
-EDGES = ("first", "last")
+MOST = 8  # candidates of a topic's words that are looked at closely
 OVERLAP = 0.5  # of the shorter of two bursts, that makes them one event
+EDGES = ("first", "last")
 
 
 class Candidate(NamedTuple):
-    """A burst of a topic between two nodes;  words : columns of the vocabulary, strongest first."""
+    """A burst of a topic from node `first` to node `last`;  words : columns of the vocabulary, strongest first."""
 
     topic: int
     kind: Literal["words", "share"]
@@ -65,60 +66,65 @@ def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats 
     return Volume(tokens, documents, mass / np.maximum(tokens, np.finfo(float).tiny)[:, None])
 
 
-def word_candidates(topics: Topics, k: int, factor: float, n_words: int) -> list[Candidate]:
+def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
     """Bursts of the words of one topic, those that overlap put together; the strongest first.
 
-    A word's usual rate is its median over the nodes; its strength is Σ N π log(π / usual) over the burst.
+    A word's usual rate is its median over the window around each node; its strength is Σ N π log(π / usual).
     """
-    N, share = topics.mass[:, k], np.empty((len(topics.structure.nodes), len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, k):
-        share[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
-    column = np.flatnonzero(share[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
-    rate = share[:, column]
-    usual = np.median(rate, axis=0)
+    N, rate = topics.mass[:, k], _rates(topics, k)
+    column = np.flatnonzero(rate[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
+    rate = rate[:, column]
+    usual = windows.median(rate)
     runs = _runs(rate_gain(N[:, None], rate, usual, factor))
     worth = _over_runs(N[:, None] * rate * np.log(rate / usual), runs)
     tokens = _over_runs(N[:, None] * rate, runs)
     kept = [(run, float(w)) for run, w, n in zip(runs, worth, tokens, strict=True) if n >= LEAST_TOKENS and w > 0]
     groups = _group(sorted(kept, key=lambda pair: -pair[1]))
-    found = [_of_words(k, group, column, rate, n_words) for group in groups]
+    found = [_of_words(k, group[:n_words], column, rate) for group in groups]
     return sorted(found, key=lambda burst: -burst.strength)[:MOST]
 
 
-def share_candidates(topics: Topics, volume: Volume, factor: float, n_words: int) -> list[Candidate]:
-    """Bursts of the topics' shares; the usual share is that of all the text.
+def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
+    """Bursts of the topics' shares; the usual share is that of all the text in the window around each node.
 
-    Its words are those most said in the topic then, beyond what is said with them at other times.
+    Their words are those most said in the topic then, beyond what is said with them at other times.
     """
-    usual = volume.tokens @ volume.share / volume.tokens.sum()
+    usual = windows.mean(volume.share, volume.tokens)
     runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor))
-    excess = volume.tokens[:, None] * volume.share * np.log(np.maximum(volume.share, 1e-12) / usual)
-    strength = _over_runs(excess, runs)
+    ratio = np.maximum(volume.share, 1e-12) / np.maximum(usual, 1e-12)
+    strength = _over_runs(volume.tokens[:, None] * volume.share * np.log(ratio), runs)
     found = []
     for run, worth in zip(runs, strength, strict=True):
         share = volume.share[:, run.column]
         peak = run.first + int(np.argmax(share[run.first : run.last + 1]))
-        words = _said_most(topics, run, volume.tokens * share, n_words)
+        words = _said_most(topics, run, windows, volume.tokens * share)[:n_words]
         found.append(Candidate(run.column, "share", run.first, peak, run.last, words, float(worth)))
     return found
 
 
+def _rates(topics: Topics, k: int) -> Floats:
+    """Expected probabilities of all words of a topic at the nodes, (J, V)."""
+    rate = np.empty((len(topics.structure.nodes), len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, k):
+        rate[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
+    return rate
+
+
 def _runs(gain: Floats) -> list[Run]:
-    """Bursts that are not all of the time; entering one costs log J nats, as many as there are times to begin."""
+    """Bursts that are not all of the time; entering one costs log J nats: there are J times to begin at."""
     J = len(gain)
-    found = runs_of(find_bursts(gain, float(np.log(max(J, 2)))), gain)
+    found = runs_of(find_bursts(gain, float(np.log(max(J, 2)))))
     return [run for run in found if run.last - run.first + 1 < J]
 
 
 def _over_runs(values: Floats, runs: list[Run]) -> Floats:
     """Sums of a column of values over each run."""
-    total = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)])
-    return np.array([total[run.last + 1, run.column] - total[run.first, run.column] for run in runs])
+    return np.array([values[run.first : run.last + 1, run.column].sum() for run in runs])
 
 
-def _group(bursts: list[tuple[Run, float]]) -> list[list[tuple[Run, float]]]:
+def _group(bursts: list[WordRun]) -> list[list[WordRun]]:
     """Bursts of words, strongest first, each with the strongest one that it overlaps."""
-    groups: list[list[tuple[Run, float]]] = []
+    groups: list[list[WordRun]] = []
     for run, worth in bursts:
         for group in groups:
             head = group[0][0]
@@ -131,11 +137,8 @@ def _group(bursts: list[tuple[Run, float]]) -> list[list[tuple[Run, float]]]:
     return groups
 
 
-def _of_words(
-    k: int, group: list[tuple[Run, float]], column: NDArray[np.int64], rate: Floats, n_words: int
-) -> Candidate:
+def _of_words(k: int, group: list[WordRun], column: NDArray[np.int64], rate: Floats) -> Candidate:
     """One event of words that burst together, from the weighted median of their starts to that of their ends."""
-    group = group[:n_words]
     worth = np.array([w for _, w in group])
     first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
     here = [run.column for run, _ in group]
@@ -149,11 +152,12 @@ def _weighted_median(values: NDArray[np.int64], weight: Floats) -> int:
     return int(values[order][np.searchsorted(total, 0.5 * total[-1])])
 
 
-def _said_most(topics: Topics, run: Run, tokens: Floats, n_words: int) -> list[int]:
-    """Words by  Σ_in N π · log(mean rate inside / mean rate over all times)."""
-    said = np.empty((len(tokens), len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, run.column):
-        said[rows] = tokens[rows, None] * expected_share(m[:, 0], s[:, 0], log_zeta)
-    inside = said[run.first : run.last + 1]
-    worth = inside.sum(axis=0) * np.log(inside.mean(axis=0) / said.mean(axis=0))
-    return [int(v) for v in np.argsort(-worth, kind="stable")[:n_words]]
+def _said_most(topics: Topics, run: Run, windows: Windows, tokens: Floats) -> list[int]:
+    """Words by  Σ_in N π · log(Σ_in N π / expected), in order; expected from the rate of N π in the window around.
+
+    tokens N : (J,), those of the topic.
+    """
+    said = tokens[:, None] * _rates(topics, run.column)
+    inside, near = said[run.first : run.last + 1], said[windows.around(run.first, run.last)]
+    worth = inside.sum(axis=0) * np.log(np.maximum(inside.mean(axis=0), 1e-300) / np.maximum(near.mean(axis=0), 1e-300))
+    return [int(v) for v in np.argsort(-worth, kind="stable")]

@@ -12,7 +12,7 @@ from chronotope.topics import Topics, expected_share
 Floats = NDArray[np.float64]
 
 CELLS = 8_000_000  # values drawn at a time
-HEAVY = 64  # most words drawn besides those asked for
+HEAVY = 24  # most words drawn besides those asked for
 LARGEST = 50.0  # variance of a logit, so that its exponential stays finite
 LEFT = 0.01  # share of the variance of a topic's normaliser that may be held at its mean
 

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chronotope.answers.bursts import Windows
 from chronotope.answers.candidates import Candidate, Volume, share_candidates, topic_volume, word_candidates
 from chronotope.answers.draws import draw_words
 from chronotope.answers.periods import with_dates
 from chronotope.answers.shares import describe_documents, document_shares
 from chronotope.corpus import Corpus
+from chronotope.times import parse_duration
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 COLUMNS = ["topic", "kind", "start", "peak", "end", "probability", "ratio", "low", "high", "strength", "words"]
+WINDOWS = 5  # of the time around an event, in the span of the corpus
 PRIOR = 1.0  # documents' worth of the topic's overall share that a time without documents is believed to hold
 
 
@@ -29,35 +32,38 @@ def events(
     corpus: Corpus | None = None,
     *,
     factor: float = 2.0,
+    window: float | str | None = None,
     probability: float = 0.8,
     level: float = 0.9,
     n_words: int = 6,
     n_documents: int = 3,
-    draws: int = 400,
+    draws: int = 200,
     seed: int = 0,
     shares: Floats | None = None,
 ) -> pd.DataFrame:
     """Dated bursts of each topic, strongest first.
 
-    kind "words" : words that were together `factor` times as probable in the topic during the event as outside it
-    kind "share" : the topic held `factor` times the share of the text during the event that it held outside it
+    kind "words" : words that were together `factor` times as probable in the topic as in the time around the event
+    kind "share" : the topic held `factor` times the share of the text that it held in the time around the event
 
-        ratio = rate inside / rate outside,   probability = P(ratio ≥ factor),   strength = Σ tokens · log(rate / usual)
+        ratio = rate inside / rate around,   probability = P(ratio ≥ factor),   strength = Σ tokens · log(rate / usual)
 
     Columns: topic, kind, start, peak, end, probability, ratio (median), low, high (its interval), strength, words (that
     drove it, strongest first) and, with a corpus, documents (rows of it, those with most of the event first).
-    Only events of at least `probability` are kept.
+    window : the time around, as "30 years" or in the corpus' unit; a fifth of its span if left out. What lasts longer
+        than about half of it is a drift and no event
+    probability : of the least probable event that is kept;  level : of the interval of the ratio
     shares : (D, K) as model.transform(corpus) gives them, if they are at hand
     """
     _check(factor, probability, level, draws)
     topics, theta = model.topics_, None if corpus is None else document_shares(model, corpus, shares)
-    volume = topic_volume(model, corpus, theta)
+    volume, windows = topic_volume(model, corpus, theta), _windows(topics, window)
     found = []
     for k in range(topics.n_topics):
-        bursts = word_candidates(topics, k, factor, n_words)
-        found += list(zip(bursts, _word_ratios(topics, bursts, draws, seed), strict=True))
-    bursts = share_candidates(topics, volume, factor, n_words)
-    found += list(zip(bursts, _share_ratios(volume, bursts, draws, seed), strict=True))
+        bursts = word_candidates(topics, k, windows, factor, n_words)
+        found += list(zip(bursts, _word_ratios(topics, bursts, windows, draws, seed), strict=True))
+    bursts = share_candidates(topics, volume, windows, factor, n_words)
+    found += list(zip(bursts, _share_ratios(volume, bursts, windows, draws, seed), strict=True))
     table = _table(topics, found, factor, probability, level)
     if corpus is not None and theta is not None:
         table["documents"] = [_documents(topics, corpus, theta, row, n_documents) for row in table.itertuples()]
@@ -82,19 +88,28 @@ def _check(factor: float, probability: float, level: float, draws: int) -> None:
         raise ValueError(f"draws is {draws!r}; expected at least 2.")
 
 
-def _word_ratios(topics: Topics, bursts: list[Candidate], draws: int, seed: int) -> list[Floats]:
-    """Draws of the ratio of each candidate's words inside to outside; all candidates are of one topic."""
+def _windows(topics: Topics, length: float | str | None) -> Windows:
+    """Windows of the length asked for, or a fifth of the span."""
+    first, last = topics.span
+    width = (last - first) / WINDOWS if length is None else parse_duration(length)
+    if length is not None and not width > 0:
+        raise ValueError(f'window is {length!r}; expected a length of time above 0, such as "30 years".')
+    return Windows(topics.structure.nodes, width)
+
+
+def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
+    """Draws of the ratio of each candidate's words inside to around; all candidates are of one topic."""
     if not bursts:
         return []
     k = bursts[0].topic
     words = list(dict.fromkeys(v for burst in bursts for v in burst.words))
     rate = np.exp(draw_words(topics, k, words, topics.structure.nodes, draws, seed))  # (draws, J, W)
     together = (rate[:, :, [words.index(v) for v in burst.words]].sum(axis=2) for burst in bursts)
-    return [_ratio(q, topics.mass[:, k], burst) for q, burst in zip(together, bursts, strict=True)]
+    return [_ratio(q, topics.mass[:, k], burst, windows) for q, burst in zip(together, bursts, strict=True)]
 
 
-def _share_ratios(volume: Volume, bursts: list[Candidate], draws: int, seed: int) -> list[Floats]:
-    """Draws of the ratio of a topic's share inside to outside.
+def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
+    """Draws of the ratio of a topic's share inside to around.
 
         share_k(τ) ~ Beta(E y + c ȳ, E (1 − y) + c (1 − ȳ))
 
@@ -107,15 +122,21 @@ def _share_ratios(volume: Volume, bursts: list[Candidate], draws: int, seed: int
         y, E = volume.share[:, burst.topic], volume.documents
         overall = float(np.clip(volume.tokens @ y / volume.tokens.sum(), 1e-9, 1 - 1e-9))
         shape = E * y + PRIOR * overall, E * (1.0 - y) + PRIOR * (1.0 - overall)
-        result.append(_ratio(rng.beta(*shape, size=(draws, len(y))), volume.tokens, burst))
+        result.append(_ratio(rng.beta(*shape, size=(draws, len(y))), volume.tokens, burst, windows))
     return result
 
 
-def _ratio(rate: Floats, tokens: Floats, burst: Candidate) -> Floats:
-    """Σ_in N y / Σ_in N over Σ_out N y / Σ_out N;  rate y : (draws, J), tokens N : (J,).  Returns (draws,)."""
-    inside = np.zeros(len(tokens), dtype=bool)
-    inside[burst.first : burst.last + 1] = True
-    level = [rate[:, part] @ tokens[part] / tokens[part].sum() for part in (inside, ~inside)]
+def _ratio(rate: Floats, tokens: Floats, burst: Candidate, windows: Windows) -> Floats:
+    """Σ_in N y / Σ_in N over Σ_around N y / Σ_around N;  rate y : (draws, J), tokens N : (J,).  Returns (draws,).
+
+    Without text around there is nothing to compare with: 0.
+    """
+    inside, around = slice(burst.first, burst.last + 1), np.zeros(len(tokens), dtype=bool)
+    around[windows.around(burst.first, burst.last)] = True
+    around[inside] = False
+    if not tokens[around].sum() > 0:
+        return np.zeros(len(rate))
+    level = [rate[:, part] @ tokens[part] / tokens[part].sum() for part in (inside, around)]
     ratio: Floats = level[0] / np.maximum(level[1], np.finfo(float).tiny)
     return ratio
 

@@ -108,7 +108,7 @@ def _in_years(length: str) -> float:
     return parse_duration(length if length[0].isdigit() else f"1 {length}")
 
 
-def _edges_of_length(given: str | float, span: tuple[float, float], calendar: bool) -> Floats:
+def _edges_of_length(given: Any, span: tuple[float, float], calendar: bool) -> Floats:
     """Edges at round times that cover the span, its end included."""
     text = given.strip() if isinstance(given, str) else ""
     match = _CALENDAR.fullmatch(text)
@@ -119,7 +119,7 @@ def _edges_of_length(given: str | float, span: tuple[float, float], calendar: bo
         raise ValueError(f'periods is {given!r}; expected a length such as "10 years", a positive number, or edges.')
     first, last = math.floor(span[0] / length), math.floor(span[1] / length) + 1
     _check_number(last - first, given)
-    return np.arange(first, last + 1) * length
+    return np.arange(first, last + 1, dtype=np.float64) * length
 
 
 def _calendar_edges(amount: int, unit: str, span: tuple[float, float]) -> Floats:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Word = str | int
 
-DRAWS = 2_000
+DRAWS = 1_000
 
 
 def rise(

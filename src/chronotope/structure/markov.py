@@ -51,13 +51,19 @@ class MarkovStructure:
         return shift
 
     def _joined(self, times: Floats) -> tuple[tuple[Floats, Floats, Floats, Floats], np.ndarray, np.ndarray]:
-        """The chain through nodes and times: which site holds at each place, and which time it answers."""
-        joined = np.concatenate([self.nodes, times])
+        """The chain through nodes and times: which site holds at each place, and which time it answers.
+
+        A time that is a node is answered there; if it is asked again, it gets a place of its own.
+        """
+        J, (asked, first) = len(self.nodes), np.unique(times, return_index=True)
+        shared = first[np.isin(asked, self.nodes)]
+        extra = np.setdiff1d(np.arange(len(times)), shared)
+        joined = np.concatenate([self.nodes, times[extra]])
+        site = np.concatenate([np.arange(J), np.full(len(extra), -1)])
+        row = np.concatenate([np.full(J, -1), extra])
+        row[np.searchsorted(self.nodes, times[shared])] = shared
         order = np.argsort(joined, kind="stable")
-        J, n = len(self.nodes), len(times)
-        site = np.concatenate([np.arange(J), np.full(n, -1)])[order]
-        row = np.concatenate([np.full(J, -1), np.arange(n)])[order]
-        return _chain(self._space, joined[order]), site, row
+        return _chain(self._space, joined[order]), site[order], row[order]
 
 
 def _chain(space: StateSpace, times: Floats) -> tuple[Floats, Floats, Floats, Floats]:
