@@ -2,6 +2,18 @@
 
 from chronotope.plots.bound import plot_bounds
 from chronotope.plots.comparison import plot_comparison
+from chronotope.plots.events import plot_events
+from chronotope.plots.heatmap import plot_heatmap
+from chronotope.plots.shares import plot_river, plot_shares
 from chronotope.plots.trajectories import compare_trajectories, plot_trajectories
 
-__all__ = ["compare_trajectories", "plot_bounds", "plot_comparison", "plot_trajectories"]
+__all__ = [
+    "compare_trajectories",
+    "plot_bounds",
+    "plot_comparison",
+    "plot_events",
+    "plot_heatmap",
+    "plot_river",
+    "plot_shares",
+    "plot_trajectories",
+]

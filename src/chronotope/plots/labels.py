@@ -25,9 +25,9 @@ def label_peaks(ax: Axes) -> None:
     figure: Any = ax.get_figure(root=True)
     figure.draw_without_rendering()  # settles the layout, so that places on the page are known
     taken: list[Any] = []
-    for line in sorted(ax.get_lines(), key=lambda line: -np.max(np.asarray(line.get_ydata(), dtype=float))):
+    for line in sorted(ax.get_lines(), key=lambda line: -np.nanmax(np.asarray(line.get_ydata(), dtype=float))):
         x, y = (np.asarray(values, dtype=float) for values in line.get_data())
-        peak = int(np.argmax(y))
+        peak = int(np.nanargmax(y))
         label = ax.annotate(
             str(line.get_label()),
             (float(x[peak]), float(y[peak])),

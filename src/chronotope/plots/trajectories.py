@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope.plots.axes import dress_time_axis, new_figure, percent_axis
 from chronotope.plots.labels import label_peaks, plain
-from chronotope.times import format_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,10 +87,7 @@ def compare_trajectories(
 
 
 def _figure(panels: int) -> Any:
-    """A figure that needs neither a display nor a backend."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(7.0, 4.2) if panels == 1 else (4.6 * panels, 4.2), dpi=110, layout="constrained")
+    return new_figure(7.0 if panels == 1 else 4.6 * panels, 4.2)
 
 
 def _top_words(topics: Topics, topic: int) -> list[str]:
@@ -111,13 +108,14 @@ def _draw(ax: Axes, topics: Topics, topic: int, words: Sequence[str], times: Any
         ax.fill_between(x, curve["low"].to_numpy(), curve["high"].to_numpy(), color=colour, alpha=0.13, linewidth=0)
         ax.plot(x, mean, style, color=colour, linewidth=1.7, label=plain(str(word)), zorder=order)
         highest = max(highest, float(mean.max()))
-    _dress(ax, topics.calendar)
+    dress_time_axis(ax, topics.calendar)
+    ax.grid(axis="y", color="0.92", linewidth=0.8)
     return highest
 
 
 def _set_probability_axis(ax: Axes, highest: float, scale: Scale) -> None:
     """Percent from 0, or from a small share on a logarithmic axis."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import NullFormatter
 
     if scale not in ("linear", "log"):
         raise ValueError(f'scale is {scale!r}; expected "linear" or "log".')
@@ -127,29 +125,5 @@ def _set_probability_axis(ax: Axes, highest: float, scale: Scale) -> None:
         ax.set_ylim(min(LOWEST, 0.1 * highest), 2.0 * highest)
     else:
         ax.set_ylim(0, HEADROOM * highest)
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:.3g}%"))
+    percent_axis(ax.yaxis)
     ax.set_ylabel("probability in the topic")
-
-
-def _dress(ax: Axes, calendar: bool) -> None:
-    """Dates as people write them, probabilities in percent, and no more ink than that needs."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-    ax.xaxis.set_major_locator(MaxNLocator(6))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _time_text(ax, x, calendar)))
-    ax.set_xlabel("year" if calendar else "time")
-    ax.margins(x=0.02)
-    ax.grid(axis="y", color="0.92", linewidth=0.8)
-    ax.set_axisbelow(True)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-
-
-def _time_text(ax: Axes, x: float, calendar: bool) -> str:
-    """A year where ticks are whole years, else the date to the month or the day; a plain number without calendar."""
-    if not calendar:
-        return f"{x:.10g}"
-    first, last = ax.get_xlim()
-    if last - first >= 5:
-        return f"{x:.0f}"
-    return format_time(x, calendar)[: 7 if last - first >= 0.5 else 10]

@@ -1,0 +1,69 @@
+"""Words of a topic over time, each a row that is dark where the word is rare and light where it peaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chronotope.plots.axes import dress_time_axis, new_axes
+from chronotope.plots.labels import plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from chronotope.topics import Topics
+
+N_WORDS, N_TIMES = 20, 200
+ROW = 0.22  # inches a word
+
+
+def plot_heatmap(
+    topics: Topics,
+    topic: int,
+    words: Sequence[str] | None = None,
+    *,
+    times: Any = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Probabilities of words in a topic over time, relative to each word's highest, which stands beside its name.
+
+        colour = π_v(τ) / max_τ π_v(τ)        words in order of the time of their highest
+
+    words : those that tell most of its story if left out;  times : an even grid over the corpus' span if left out
+    ax : axes to draw on, those of a new figure if left out
+    """
+    from chronotope.themes import telling_words
+
+    words = telling_words([(topics, topic)], N_WORDS) if words is None else list(words)
+    if not words:
+        raise ValueError("no words were given; pass at least one, or None for those that tell the topic's story.")
+    at = np.linspace(*topics.span, N_TIMES) if times is None else times
+    curves = topics.trajectories(topic, words, at)
+    x = np.unique(curves["time"])
+    values = curves.pivot_table(index="word", columns="time", values="mean").loc[list(dict.fromkeys(words))].to_numpy()
+    order = np.argsort(np.argmax(values, axis=1), kind="stable")
+    highest = values.max(axis=1)
+    ax = new_axes(7.0, 1.4 + ROW * len(order)) if ax is None else ax
+    mesh = ax.pcolormesh(
+        _edges(x), np.arange(len(order) + 1), (values / highest[:, None])[order], cmap="cividis", vmin=0
+    )
+    mesh.set_rasterized(True)
+    distinct = list(dict.fromkeys(words))
+    ax.set_yticks(np.arange(len(order)) + 0.5, [f"{plain(distinct[i])}  {100 * highest[i]:.2g}%" for i in order])
+    ax.invert_yaxis()
+    dress_time_axis(ax, topics.calendar)
+    ax.tick_params(axis="y", length=0)
+    ax.margins(x=0)
+    figure: Any = ax.get_figure(root=True)
+    figure.colorbar(mesh, ax=ax, label="of the word's highest probability", pad=0.02)
+    return ax
+
+
+def _edges(times: Any) -> Any:
+    """Borders of cells around the times."""
+    if len(times) == 1:
+        return np.array([times[0] - 0.5, times[0] + 0.5])
+    middle = 0.5 * (times[1:] + times[:-1])
+    return np.concatenate([[2 * times[0] - middle[0]], middle, [2 * times[-1] - middle[-1]]])
