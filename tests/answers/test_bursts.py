@@ -49,6 +49,15 @@ def test_windows_are_moved_inwards_at_the_ends() -> None:
     assert nodes[windows.around(1, 5)].tolist() == nodes.tolist()  # a long run is seen in twice its length
 
 
+def test_a_ratio_is_the_rate_inside_over_the_rate_around() -> None:
+    nodes, N = np.arange(10.0), np.arange(1.0, 11.0)
+    y = np.random.default_rng(0).random((3, 10))
+    inside, around = [4, 5], [2, 3, 6, 7]
+    expected = [(r[inside] @ N[inside] / N[inside].sum()) / (r[around] @ N[around] / N[around].sum()) for r in y]
+    np.testing.assert_allclose(Windows(nodes, 5.0).ratio(y, N, 4, 5), expected, rtol=1e-12)
+    np.testing.assert_array_equal(Windows(nodes, 1.0).ratio(y, N, 0, 9), 0.0)
+
+
 def test_one_node_is_its_own_window() -> None:
     windows = Windows(np.array([3.0]), 0.0)
     np.testing.assert_array_equal(windows.median(np.array([[2.0]])), [[2.0]])

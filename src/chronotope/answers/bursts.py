@@ -45,6 +45,20 @@ class Windows:
         mean: Floats = (total[self._hi] - total[self._lo]) / np.maximum(inside, np.finfo(float).tiny)
         return mean
 
+    def ratio(self, rate: Floats, tokens: Floats, first: int, last: int) -> Floats:
+        """The rate in a run against that around it:  (Σ_in N y / Σ_in N) / (Σ_around N y / Σ_around N).
+
+        rate y : (n, J);  tokens N : (J,).  Returns (n,): 0 where there is no text around, and nothing to compare with.
+        """
+        inside, around = slice(first, last + 1), np.zeros(len(tokens), dtype=bool)
+        around[self.around(first, last)] = True
+        around[inside] = False
+        if not (tokens[around].sum() > 0 and tokens[inside].sum() > 0):
+            return np.zeros(len(rate))
+        level = [rate[:, part] @ tokens[part] / tokens[part].sum() for part in (inside, around)]
+        ratio: Floats = level[0] / np.maximum(level[1], np.finfo(float).tiny)
+        return ratio
+
     def _rows(self, start: float, end: float, length: float) -> slice:
         half = 0.5 * length
         low, high = self.nodes[0] + half, self.nodes[-1] - half

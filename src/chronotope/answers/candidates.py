@@ -20,6 +20,7 @@ WordRun = tuple[Run, float]  # a burst of one word, and its strength
 
 LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
 LEAST_TOKENS = 5.0  # of a word in its burst
+PROMISE = 0.8  # of the factor asked for, that the ratio must reach at the posterior's mean
 MOST = 8  # candidates of a topic's words that are looked at closely
 OVERLAP = 0.5  # of the shorter of two bursts, that makes them one event
 EDGES = ("first", "last")
@@ -81,7 +82,10 @@ def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_w
     kept = [(run, float(w)) for run, w, n in zip(runs, worth, tokens, strict=True) if n >= LEAST_TOKENS and w > 0]
     groups = _group(sorted(kept, key=lambda pair: -pair[1]))
     found = [_of_words(k, group[:n_words], column, rate) for group in groups]
-    return sorted(found, key=lambda burst: -burst.strength)[:MOST]
+    mean = [rate[:, np.isin(column, burst.words)].sum(axis=1)[None] for burst in found]
+    ratio = [windows.ratio(q, N, burst.first, burst.last)[0] for q, burst in zip(mean, found, strict=True)]
+    likely = [burst for burst, r in zip(found, ratio, strict=True) if r >= PROMISE * factor]
+    return sorted(likely, key=lambda burst: -burst.strength)[:MOST]
 
 
 def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: float, n_words: int) -> list[Candidate]:

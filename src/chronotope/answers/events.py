@@ -105,7 +105,9 @@ def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draw
     words = list(dict.fromkeys(v for burst in bursts for v in burst.words))
     rate = np.exp(draw_words(topics, k, words, topics.structure.nodes, draws, seed))  # (draws, J, W)
     together = (rate[:, :, [words.index(v) for v in burst.words]].sum(axis=2) for burst in bursts)
-    return [_ratio(q, topics.mass[:, k], burst, windows) for q, burst in zip(together, bursts, strict=True)]
+    return [
+        windows.ratio(q, topics.mass[:, k], burst.first, burst.last) for q, burst in zip(together, bursts, strict=True)
+    ]
 
 
 def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
@@ -122,23 +124,9 @@ def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, dra
         y, E = volume.share[:, burst.topic], volume.documents
         overall = float(np.clip(volume.tokens @ y / volume.tokens.sum(), 1e-9, 1 - 1e-9))
         shape = E * y + PRIOR * overall, E * (1.0 - y) + PRIOR * (1.0 - overall)
-        result.append(_ratio(rng.beta(*shape, size=(draws, len(y))), volume.tokens, burst, windows))
+        draw = rng.beta(*shape, size=(draws, len(y)))
+        result.append(windows.ratio(draw, volume.tokens, burst.first, burst.last))
     return result
-
-
-def _ratio(rate: Floats, tokens: Floats, burst: Candidate, windows: Windows) -> Floats:
-    """Σ_in N y / Σ_in N over Σ_around N y / Σ_around N;  rate y : (draws, J), tokens N : (J,).  Returns (draws,).
-
-    Without text around there is nothing to compare with: 0.
-    """
-    inside, around = slice(burst.first, burst.last + 1), np.zeros(len(tokens), dtype=bool)
-    around[windows.around(burst.first, burst.last)] = True
-    around[inside] = False
-    if not tokens[around].sum() > 0:
-        return np.zeros(len(rate))
-    level = [rate[:, part] @ tokens[part] / tokens[part].sum() for part in (inside, around)]
-    ratio: Floats = level[0] / np.maximum(level[1], np.finfo(float).tiny)
-    return ratio
 
 
 def _table(

@@ -86,7 +86,8 @@ def with_dates(table: pd.DataFrame, calendar: bool) -> pd.DataFrame:
         return table
     for name in ("time", "start", "peak", "end", "origin", "low_time", "high_time"):
         if name in table.columns:
-            dates = [format_time(value, True) for value in table[name]]
+            values, row = np.unique(table[name], return_inverse=True)
+            dates = np.array([format_time(value, True) for value in values], dtype=object)[row]
             head = name.removesuffix("time").rstrip("_")
             place = int(np.flatnonzero(table.columns == name)[0]) + 1
             table.insert(place, f"{head}_date" if head else "date", dates)

@@ -105,6 +105,8 @@ def _prior_path(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.rando
     for j in range(len(A)):
         if j > 0:
             x = np.tensordot(A[j], x, axes=1)
-            x += np.tensordot(root(Q[j]), rng.standard_normal((len(H), *shape)), axes=1)
+            R = root(Q[j])
+            R = R[:, R.any(axis=0)]  # what does not move, as a constant, needs no noise
+            x += np.tensordot(R, rng.standard_normal((R.shape[1], *shape)), axes=1)
         path[j] = np.tensordot(H, x, axes=1)
     return path
