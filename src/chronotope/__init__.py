@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from chronotope.phrases import Phrases as Phrases
     from chronotope.readers import read_corpus as read_corpus
     from chronotope.stopwords import stop_words as stop_words
+    from chronotope.report import write_report as write_report
     from chronotope.text import Preprocessing as Preprocessing
     from chronotope.topics import Topics as Topics
 
@@ -55,6 +56,7 @@ _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "load": "io",
     "read_corpus": "readers",
     "stop_words": "stopwords",
+    "write_report": "report",
 }
 _MODULES = ("answers", "datasets", "readers")
 

@@ -62,3 +62,14 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
     except OSError as error:
         raise OSError(f"cannot write in the folder {str(folder)!r} ({error.strerror}); choose another.") from None
     return folder
+
+
+def writable_file(path: str | os.PathLike[str]) -> Path:
+    """The path, refused before any work is done if no file can be written there."""
+    target = Path(path)
+    if target.is_dir():
+        raise IsADirectoryError(f"{str(target)!r} is a folder; pass the name of a file.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(target.parent)!r} to write in; make it first.")
+    writable_folder(target.parent)
+    return target

@@ -37,13 +37,19 @@ def shares_at(topics: Topics, times: Floats) -> Floats:
 
     A node's tokens are spread over neighbouring ones by a Gaussian of a fiftieth of the span, so gaps do no harm.
     """
-    first, last = topics.span
-    nodes = topics.structure.nodes
-    width = max((last - first) / 50, np.finfo(float).tiny)
-    near = np.exp(-0.5 * ((times[:, None] - nodes[None, :]) / width) ** 2) + 1e-12
-    mass = near @ topics.mass
+    mass = smoothed(times, topics.structure.nodes, topics.mass)
     share: Floats = mass / mass.sum(axis=1, keepdims=True)
     return share
+
+
+def smoothed(at: Floats, times: Floats, mass: Floats) -> Floats:
+    """What lies around each time, by a Gaussian of a fiftieth of the span.  at : (n,);  times : (T,);  mass : (T, K).
+
+        Σ_t exp(−½ ((τ − τ_t) / w)²) mass_t            Returns (n, K).
+    """
+    width = max((times.max() - times.min()) / 50, np.finfo(float).tiny)
+    near: Floats = np.exp(-0.5 * ((at[:, None] - times[None, :]) / width) ** 2) + 1e-12
+    return near @ mass
 
 
 def telling_words(
@@ -64,25 +70,34 @@ def telling_words(
     worth, peak = np.zeros(len(vocabulary)), np.zeros((len(pairs), len(vocabulary)))
     for i, (topics, k) in enumerate(pairs):
         said = shares_at(topics, times)[:, k, None] * topics.probabilities(times)[:, k]
-        highest = said.max(axis=0)
-        worth += highest * np.log(highest / said.mean(axis=0))
-        peak[i] = times[np.argmax(said, axis=0)]
+        gain, peak[i] = _worth(said, times)
+        worth += gain
     if among is not None:
         worth[~np.isin(vocabulary, list(among))] = -np.inf
         n = min(n, int(np.sum(np.isfinite(worth))))
-    return _spread(worth, np.median(peak, axis=0), vocabulary, n, first, near=(times[-1] - times[0]) / 12)
+    given = [int(np.flatnonzero(vocabulary == word)[0]) for word in first if word in vocabulary]
+    return [str(vocabulary[v]) for v in _spread(worth, np.median(peak, axis=0), n, given, (times[-1] - times[0]) / 12)]
 
 
-def _spread(
-    worth: Floats, peak: Floats, vocabulary: NDArray[np.str_], n: int, first: Sequence[str], near: float
-) -> list[str]:
+def peaking_words(said: Floats, times: Floats, n: int) -> list[int]:
+    """Columns of n words that come and go, each at a time of its own; see `telling_words`.   said : (T, W)."""
+    return _spread(*_worth(said, times), n, [], max((times[-1] - times[0]) / 12, np.finfo(float).tiny))
+
+
+def _worth(said: Floats, times: Floats) -> tuple[Floats, Floats]:
+    """How much each word stands out at its peak, and when that is;  said : (T, W).  Returns (W,), (W,)."""
+    highest = said.max(axis=0)
+    return highest * np.log(highest / said.mean(axis=0)), times[np.argmax(said, axis=0)]
+
+
+def _spread(worth: Floats, peak: Floats, n: int, first: Sequence[int], near: float) -> list[int]:
     """Greedily the words of highest worth, those with a peak near that of a chosen word held back."""
-    chosen = [int(np.flatnonzero(vocabulary == word)[0]) for word in first if word in vocabulary]
+    chosen = list(first)
     worth = worth.copy()
     worth[chosen] = -np.inf
-    while len(chosen) < min(n, len(vocabulary)):
+    while len(chosen) < min(n, len(worth)):
         best = int(np.argmax(worth))
         chosen.append(best)
         worth[best] = -np.inf
         worth *= 1.0 - 0.7 * np.exp(-0.5 * ((peak - peak[best]) / near) ** 2)
-    return [str(vocabulary[v]) for v in chosen]
+    return chosen

@@ -1,0 +1,5 @@
+"""A report of a model in one HTML file that works offline."""
+
+from chronotope.report.write import write_report
+
+__all__ = ["write_report"]

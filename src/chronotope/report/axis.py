@@ -1,0 +1,77 @@
+"""The times a report shows: an even grid, with a name for each, and marks for the axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.times import decimal_years, format_time
+
+Floats = NDArray[np.float64]
+
+YEAR, MONTH = 1.0, 1 / 12
+MARKS = 9  # about so many on an axis
+MONTHS = (1, 2, 3, 6, 12)
+
+
+def report_times(span: tuple[float, float], calendar: bool, most: int) -> Floats:
+    """Evenly spaced times over the span; where it has many years, no more than one a year."""
+    first, last = span
+    if last <= first:
+        return np.array([first])
+    years = last - first
+    return np.linspace(first, last, min(most, round(years) + 1) if calendar and years >= 60 else most)
+
+
+def time_namer(times: Floats, calendar: bool) -> Callable[[float], str]:
+    """Names times as precisely as the distance of a grid asks for: a year, a month, a day; a number without calendar."""
+    step = (times[-1] - times[0]) / max(len(times) - 1, 1)
+    if not calendar:
+        digits = 6 if step <= 0 else max(1, 2 + math.ceil(math.log10(max(abs(times[0]), abs(times[-1])) / step)))
+        return lambda time: f"{time:.{digits}g}"
+    drop = 6 if step >= 0.9 * YEAR else 3 if step >= 0.9 * MONTH else 0
+    return lambda time: format_time(time, True)[: -drop or None]
+
+
+def period_name(start: float, end: float, name: Callable[[float], str]) -> str:
+    """From when to when."""
+    return name(start) if name(start) == name(end) else f"{name(start)} to {name(end)}"
+
+
+def time_marks(span: tuple[float, float], calendar: bool) -> list[tuple[float, str]]:
+    """Round times for an axis, with their names."""
+    first, last = span
+    if last <= first:
+        return [(first, format_time(first, calendar))]
+    if not calendar or last - first >= 6 * YEAR:
+        return [(time, f"{time:.10g}") for time in even_marks(first, last, whole=calendar)]
+    months = (last - first) / MONTH
+    if months >= 3:
+        step = next((step for step in MONTHS if months / step <= MARKS), 12)
+        return _dates(span, "M", step, 7)
+    return _dates(span, "D", max(1, math.ceil(months * 30.4 / MARKS)), 10)
+
+
+def even_marks(first: float, last: float, whole: bool = False) -> list[float]:
+    """Round numbers from the first to the last, 1, 2 or 5 times a power of ten apart."""
+    rough = (last - first) / MARKS
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(n * power for n in (1, 2, 5, 10) if n * power >= rough * 0.999)
+    step = max(step, 1.0) if whole else step
+    return [float(f"{i * step:.12g}") for i in range(math.ceil(first / step), math.floor(last / step) + 1)]
+
+
+def _dates(span: tuple[float, float], unit: str, step: int, cut: int) -> list[tuple[float, str]]:
+    """Every so many months or days, as decimal years with their ISO names."""
+    start, end = (np.datetime64(format_time(time, True)).astype(f"datetime64[{unit}]") for time in span)
+    dates = np.arange(start, end + 1)
+    if unit == "M":
+        dates = dates[dates.astype(np.int64) % step == 0]
+    else:
+        dates = dates[::step]
+    years = decimal_years(dates)
+    inside = (years >= span[0]) & (years <= span[1])
+    return [(float(time), str(date)[:cut]) for time, date in zip(years[inside], dates[inside], strict=True)]

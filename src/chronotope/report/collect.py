@@ -1,0 +1,112 @@
+"""Everything a report shows, in a size that opens quickly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.answers.periods import Periods
+from chronotope.report.about import about
+from chronotope.report.axis import time_marks, time_namer
+from chronotope.report.documents import documents_note, report_periods, shown_documents
+from chronotope.report.happened import EVENTS_NOTE, shown_events
+from chronotope.report.look import Looked, look
+from chronotope.report.pack import FLOOR, rounded
+from chronotope.report.words import listed_words, packed_uses, topic_names
+from chronotope.times import format_time
+
+if TYPE_CHECKING:
+    from chronotope.corpus import Corpus
+    from chronotope.model import DynamicTopicModel
+
+Floats = NDArray[np.float64]
+
+SHARES_NOTE = "Shares are parts of all words around a time, smoothed over about a fiftieth of the span."
+
+
+def collect(
+    model: DynamicTopicModel, corpus: Corpus, title: str, level: float, n_documents: int, verbose: bool | None
+) -> dict[str, Any]:
+    """The data of a report, as the scripts of the page read it."""
+    topics = model.topics_
+    seen = look(model, corpus, level, verbose)
+    frequency = np.asarray(corpus.counts.sum(axis=0), dtype=np.int64).ravel()
+    order = listed_words(frequency, np.concatenate([one.words for one in seen.words]))
+    uses = np.stack([one.uses for one in seen.words])
+    periods = report_periods(corpus)
+    name_time = time_namer(seen.times, topics.calendar)
+    certain = f"{100 * level:.6g}%"
+    return {
+        "title": title,
+        "standfirst": standfirst(model, corpus),
+        "level": certain,
+        "floor": FLOOR,
+        "times": rounded(seen.times, 6),
+        "labels": [name_time(time) for time in seen.times],
+        "ticks": time_marks(topics.span, topics.calendar),
+        "periods": [{"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)],
+        "topics": topic_entries(model, corpus, seen, uses, order, periods, n_documents),
+        "vocabulary": [str(word) for word in topics.vocabulary[order]],
+        "counts": frequency[order].tolist(),
+        "uses": packed_uses(uses, np.stack([one.peaks for one in seen.words]), order),
+        "listed": None if len(order) == len(frequency) else f"{len(order):,} of {len(frequency):,} words",
+        "sharesNote": SHARES_NOTE,
+        "eventsNote": EVENTS_NOTE,
+        "documentsNote": documents_note(corpus),
+        "about": about(model, corpus, certain),
+    }
+
+
+def standfirst(model: DynamicTopicModel, corpus: Corpus) -> str:
+    """What the report is about, in a sentence."""
+    first, last = (format_time(time, model.topics_.calendar) for time in corpus.span)
+    K = model.topics_.n_topics
+    when = f"{first} to {last}" if first != last else first
+    return (
+        f"{K:,} {'topics' if K > 1 else 'topic'} in {len(corpus):,} {'documents' if len(corpus) > 1 else 'document'} "
+        f"with {corpus.n_tokens:,} words, {when}."
+    )
+
+
+def topic_entries(
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    seen: Looked,
+    uses: Floats,
+    order: NDArray[np.int64],
+    periods: Periods,
+    n_documents: int,
+) -> list[dict[str, Any]]:
+    """One entry for each topic; words are places in `order`."""
+    place = np.full(uses.shape[1], -1)
+    place[order] = np.arange(len(order))
+    documents = shown_documents(model, corpus, seen, periods, n_documents)
+    shares = seen.tokens / seen.tokens.sum(axis=1, keepdims=True)
+    names = topic_names(uses, model.topics_.vocabulary)
+    return [
+        {
+            "name": names[k],
+            "words": place[one.words].tolist(),
+            "telling": one.telling,
+            "exact": one.exact,
+            "curves": seen.curves[k],
+            "share": round(float(seen.overall[k]), 5),
+            **share_figures(shares[:, k]),
+            "events": shown_events(seen.events[seen.events["topic"] == k], model, corpus, seen.times, place),
+            "documents": documents[k],
+        }
+        for k, one in enumerate(seen.words)
+    ]
+
+
+def share_figures(share: Floats) -> dict[str, Any]:
+    """A topic's share over time, its peak, and its average over the first and the last tenth."""
+    tenth = max(1, len(share) // 10)
+    return {
+        "shares": rounded(share),
+        "peak": int(np.argmax(share)),
+        "early": round(float(share[:tenth].mean()), 5),
+        "late": round(float(share[-tenth:].mean()), 5),
+    }

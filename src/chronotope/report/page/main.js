@@ -1,0 +1,45 @@
+// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #about.
+
+function pageOf(hash) {
+  const topic = /^topic-(\d+)(?:\/(.*))?$/.exec(hash);
+  if (topic && Number(topic[1]) < data.topics.length) {
+    const k = Number(topic[1]);
+    return [`${nameOf(k)}`, () => topicPage(k, topic[2] === undefined ? undefined : plainText(topic[2]))];
+  }
+  const word = /^word-(.*)$/.exec(hash);
+  const v = word ? data.vocabulary.indexOf(plainText(word[1])) : -1;
+  if (v >= 0) return [wordOf(v), () => wordPage(v)];
+  if (hash === "about") return ["The model", aboutPage];
+  return ["", overviewPage];
+}
+
+function plainText(encoded) {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+function go(first) {
+  const hash = location.hash.slice(1);
+  const main = document.getElementById("main");
+  if (hash === "main") return main.focus();
+  const [title, build] = pageOf(hash);
+  main.replaceChildren(...build().filter(Boolean));
+  document.title = title ? `${title} · ${data.title}` : data.title;
+  for (const link of document.querySelectorAll(".masthead nav a")) {
+    const here = link.hash === (hash === "about" ? "#about" : "#overview") && !/^word-/.test(hash);
+    if (here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (first) return;
+  window.scrollTo(0, 0);
+  const heading = main.querySelector("h1");
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+startSearch();
+window.addEventListener("hashchange", () => go(false));
+go(true);

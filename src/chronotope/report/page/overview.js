@@ -1,0 +1,117 @@
+// The first page: all topics, and how much of the text each had at every time.
+
+const COLOURED = 7;
+let order = "share";
+
+const ORDERS = {
+  share: ["share of the text", (topic) => -topic.share],
+  peak: ["when they peaked", (topic) => topic.peak],
+  rise: ["how they rose", (topic) => topic.early - topic.late],
+  number: ["number", (topic, k) => k],
+};
+
+function overviewPage() {
+  const cards = el("ol", { class: "cards" });
+  const choose = el("select", { id: "order", onchange: () => ((order = choose.value), list(cards)) });
+  for (const [key, [label]] of Object.entries(ORDERS))
+    choose.append(el("option", { value: key, selected: key === order }, label));
+  list(cards);
+  return [
+    el("h1", {}, data.title),
+    el("p", { class: "standfirst" }, data.standfirst),
+    el("section", { "aria-labelledby": "river" }, el("h2", { id: "river" }, "What was written about, and when"), river()),
+    el(
+      "section",
+      { "aria-labelledby": "all" },
+      el("div", { class: "row" }, el("h2", { id: "all" }, "All topics"), el("label", { for: "order" }, "ordered by ", choose)),
+      el("p", { class: "note" }, `Each is named by the words that set it apart. ${data.sharesNote}`),
+      cards,
+    ),
+  ];
+}
+
+function list(cards) {
+  const key = ORDERS[order][1];
+  const sorted = data.topics.map((topic, k) => [key(topic, k), k]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const highest = Math.max(...data.topics.map((topic) => Math.max(...topic.shares)));
+  cards.replaceChildren(...sorted.map(([, k]) => card(k, highest)));
+}
+
+function card(k, highest) {
+  const topic = data.topics[k];
+  return el(
+    "li",
+    {},
+    el(
+      "a",
+      { href: `#topic-${k}`, class: "card" },
+      el("span", { class: "number" }, `Topic ${k}`),
+      el("span", { class: "title" }, nameOf(k)),
+      spark(topic.shares, highest),
+      el("span", { class: "figures" }, `${percent(topic.share)} of the text, most in ${data.labels[topic.peak]}`),
+    ),
+  );
+}
+
+// A small area without axes; all on one page share their highest value.
+function spark(values, highest, width = 300, height = 44) {
+  const x = (i) => (LAST ? (i / LAST) * width : (i * width) / 1);
+  const points = (LAST ? values : [values[0], values[0]]).map((value, i) => [x(i), height - 2 - (value / highest) * (height - 4)]);
+  const svg = draw("svg", { class: "spark", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  svg.append(
+    draw("path", { class: "under", d: areaPath(points, points.map(([px]) => [px, height - 1])) }),
+    draw("path", { class: "over", d: linePath(points) }),
+  );
+  return svg;
+}
+
+// All topics stacked, the largest in colour and named.
+function river() {
+  const large = data.topics.map((topic, k) => [topic.share, k]).sort((a, b) => b[0] - a[0]).slice(0, COLOURED).map(([, k]) => k);
+  const byPeak = data.topics.map((topic, k) => [topic.peak, k]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, k]) => k);
+  const paint = (svg, width, height) => {
+    const box = axes(svg, width, height, 1);
+    const floor = TIMES.map(() => 0);
+    const names = [];
+    let grey = 0;
+    for (const k of byPeak) {
+      const shares = data.topics[k].shares;
+      const at = (values) => (LAST ? values.map((value, t) => [box.x(TIMES[t]), box.y(value)]) : [[box.left, box.y(values[0])], [box.right, box.y(values[0])]]);
+      const ceiling = floor.map((value, t) => value + shares[t]);
+      const rank = large.indexOf(k);
+      const style = rank >= 0 ? `c${rank}` : `grey${grey++ % 3}`;
+      svg.append(
+        draw(
+          "path",
+          { class: `layer ${style}`, d: areaPath(at(ceiling), at(floor)), onclick: () => (location.hash = `topic-${k}`) },
+          draw("title", {}, `Topic ${k}: ${nameOf(k)}`),
+        ),
+      );
+      if (rank >= 0) names.push(...layerName(box, k, floor, ceiling, width));
+      ceiling.forEach((value, t) => (floor[t] = value));
+    }
+    svg.append(...names);
+  };
+  return figure({
+    title: "Shares of all topics over time",
+    caption: `The ${Math.min(COLOURED, data.topics.length)} largest topics in colour, the others in grey; choose one to open it.`,
+    height: 380,
+    paint,
+    rows: () => [["time", "date", ...data.topics.map((topic, k) => `topic ${k}: ${nameOf(k)}`)], ...TIMES.map((time, t) => [time, data.labels[t], ...data.topics.map((topic) => topic.shares[t])])],
+    file: "shares-of-topics",
+  });
+}
+
+// The name of a layer where it has most room, if there is room.
+function layerName(box, k, floor, ceiling, width) {
+  const text = data.topics[k].name.slice(0, width < 600 ? 1 : 3).join(", ");
+  const half = text.length * 3.7;
+  let best = null;
+  for (let t = 0; t <= LAST; t++) {
+    const x = LAST ? box.x(TIMES[t]) : (box.left + box.right) / 2;
+    const thick = box.y(floor[t]) - box.y(ceiling[t]);
+    if (x - half < box.left || x + half > box.right || thick < 16) continue;
+    if (!best || thick > best.thick) best = { x, thick, y: (box.y(floor[t]) + box.y(ceiling[t])) / 2 + 4 };
+  }
+  return best ? [draw("text", { class: "inside", x: round(best.x), y: round(best.y), "text-anchor": "middle" }, text)] : [];
+}

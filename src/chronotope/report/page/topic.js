@@ -1,0 +1,123 @@
+// A topic's page: one slider moves everything on it.
+
+let now = Math.round(LAST / 2); // the slider's place, kept from topic to topic
+
+function topicPage(k, word) {
+  const topic = data.topics[k];
+  if (word === undefined) now = topic.peak;
+  const views = [shareView(k), wordsView(k, word), documentsView(k)];
+  const show = (t) => {
+    now = t;
+    bar.show(t);
+    for (const view of views) view.show(t);
+  };
+  const bar = sliderBar(show);
+  for (const view of views) view.go = show;
+  const [share, words, documents] = views;
+  const events = eventsView(k, (t, chosen) => {
+    words.choose(chosen);
+    show(t);
+  });
+  show(now);
+  return [
+    el("p", { class: "kicker" }, `Topic ${k}`, neighbours(k)),
+    el("h1", {}, nameOf(k)),
+    el("p", { class: "standfirst" }, topicSentence(topic)),
+    bar.node,
+    words.node,
+    share.node,
+    events,
+    documents.node,
+  ];
+}
+
+function topicSentence(topic) {
+  const most = `most in ${data.labels[topic.peak]} (${percent(topic.shares[topic.peak])})`;
+  const change = LAST ? ` In the first tenth of the time it had ${percent(topic.early)}, in the last ${percent(topic.late)}.` : "";
+  return `${percent(topic.share)} of the text, ${most}.${change}`;
+}
+
+function neighbours(k) {
+  const n = data.topics.length;
+  const link = (to, text, label) => el("a", { href: `#topic-${to}`, "aria-label": `${label}: ${nameOf(to)}` }, text);
+  return n < 2 ? null : el("span", { class: "neighbours" }, link((k + n - 1) % n, "← previous", "Previous topic"), link((k + 1) % n, "next →", "Next topic"));
+}
+
+function sliderBar(show) {
+  const input = el("input", {
+    type: "range", id: "slider", min: 0, max: LAST, step: 1, "aria-label": "Time", oninput: () => (stop(), show(Number(input.value))),
+  });
+  const output = el("output", { for: "slider", class: "date" });
+  let timer = null;
+  const play = el("button", { type: "button", class: "play", "aria-label": "Play through time", onclick: () => (timer ? stop() : start()) }, "▶");
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "▶";
+    play.setAttribute("aria-label", "Play through time");
+  };
+  const start = () => {
+    if (now === LAST) show(0);
+    timer = setInterval(() => (now < LAST && play.isConnected ? show(now + 1) : stop()), Math.max(60, 12000 / (LAST + 1)));
+    play.textContent = "❚❚";
+    play.setAttribute("aria-label", "Pause");
+  };
+  return {
+    node: el("div", { class: "slider", hidden: LAST === 0 }, play, input, output),
+    show: (t) => {
+      input.value = t;
+      input.setAttribute("aria-valuetext", data.labels[t]);
+      output.textContent = data.labels[t];
+    },
+  };
+}
+
+// The share of a topic over time, its events marked.
+function shareView(k) {
+  const topic = data.topics[k];
+  const paint = (svg, width, height) => {
+    const box = axes(svg, width, height, Math.max(...topic.shares) * 1.15 || 1);
+    const points = overTime(box, (t) => topic.shares[t]);
+    svg.append(
+      draw("path", { class: "under", d: areaPath(points, points.map(([x]) => [x, box.bottom])) }),
+      draw("path", { class: "over", d: linePath(points) }),
+    );
+    for (const event of topic.events) svg.append(draw("circle", { class: "event", cx: round(box.x(TIMES[event.at])), cy: round(box.y(topic.shares[event.at])), r: 4 }, draw("title", {}, `${event.date}: ${event.text}`)));
+    hairline(svg, box, view);
+  };
+  const view = {
+    show: () => chart.isConnected && chart.redraw(),
+    go: null,
+  };
+  const chart = figure({
+    title: `Share of topic ${k} in the text`,
+    caption: topic.events.length ? "The dots are the events listed below." : data.sharesNote,
+    height: 150,
+    paint,
+    rows: () => [["time", "date", "share"], ...TIMES.map((time, t) => [time, data.labels[t], topic.shares[t]])],
+    file: `topic-${k}-share`,
+  });
+  view.node = el("section", { "aria-labelledby": "share" }, el("h2", { id: "share" }, "Share of the text"), chart);
+  return view;
+}
+
+// Points of a curve; a single time becomes a level.
+function overTime(box, value) {
+  if (!LAST) return [[box.left, box.y(value(0))], [box.right, box.y(value(0))]];
+  return TIMES.map((time, t) => [box.x(time), box.y(value(t))]);
+}
+
+// The slider's date in a chart; pressing or dragging there moves the slider.
+function hairline(svg, box, view) {
+  if (!LAST) return;
+  const x = round(box.x(TIMES[now]));
+  svg.append(draw("line", { class: "now", x1: x, x2: x, y1: box.top - 8, y2: box.bottom }));
+  const target = draw("rect", { class: "target", x: box.left, y: box.top, width: Math.max(0, box.right - box.left), height: box.bottom - box.top });
+  const move = (event) => {
+    const place = (event.clientX - svg.getBoundingClientRect().left - box.left) / (box.right - box.left);
+    view.go(nearest(TIMES[0] + place * (TIMES[LAST] - TIMES[0])));
+  };
+  target.addEventListener("pointerdown", move);
+  target.addEventListener("pointermove", (event) => event.buttons === 1 && move(event));
+  svg.append(target);
+}

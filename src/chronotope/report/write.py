@@ -1,0 +1,86 @@
+"""One HTML file with everything inside: the page, its script and style, and the data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import os
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from sklearn.utils.validation import check_is_fitted
+
+from chronotope._version import __version__
+from chronotope.files import replacing, writable_file
+from chronotope.report.collect import collect
+from chronotope.report.pack import json_for_html
+
+if TYPE_CHECKING:
+    from chronotope.corpus import Corpus
+    from chronotope.model import DynamicTopicModel
+
+SCRIPTS = ("data", "dom", "download", "chart", "overview", "topic", "words", "documents", "search", "about", "main")
+STYLES = ("style", "chart")
+POLICY = (
+    "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def write_report(
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    path: str | os.PathLike[str],
+    *,
+    title: str = "Topics over time",
+    level: float = 0.9,
+    n_documents: int = 3,
+    verbose: bool | None = None,
+) -> Path:
+    """Write a report of a fitted model on a corpus: one HTML file to open in any browser, without a network.
+
+    level : posterior probability of the bands
+    n_documents : documents shown for each topic and period, with excerpts of their texts; 0 to show none
+    verbose : progress on the screen, None to show it there only where somebody is watching
+
+    The file appears whole or not at all. Returns its path.
+    """
+    target = writable_file(path)
+    check_is_fitted(model, "topics_")
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
+    if n_documents < 0:
+        raise ValueError(f"n_documents is {n_documents!r}; expected 0 or more.")
+    page = fill_page(title, json_for_html(collect(model, corpus, title, level, n_documents, verbose)))
+    with replacing(target) as temporary:
+        temporary.write_text(page, encoding="utf-8", newline="\n")
+    return target
+
+
+def fill_page(title: str, data: str) -> str:
+    """The page with its parts; a policy allows this script and this style, and nothing from anywhere else."""
+    script = "(() => {\n" + '"use strict";\n' + _parts(SCRIPTS, "js") + "})();\n"
+    style = _parts(STYLES, "css")
+    return Template(_part("page.html")).substitute(
+        title=html.escape(title),
+        version=__version__,
+        policy=POLICY.format(script=_digest(script), style=_digest(style)),
+        style=style,
+        script=script,
+        data=data,
+    )
+
+
+def _parts(names: tuple[str, ...], ending: str) -> str:
+    return "".join(_part(f"{name}.{ending}") for name in names)
+
+
+def _part(name: str) -> str:
+    return files("chronotope.report").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
