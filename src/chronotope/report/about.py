@@ -59,8 +59,8 @@ def prior_sentences(model: DynamicTopicModel, lags: Any, correlation: Any) -> li
     around = "its frequency in the whole corpus" if model.prior_mean == "frequencies" else "an equal part of all words"
     learned = "Its numbers were learned from the corpus." if model.learn_kernel else ""
     sentences = [
-        f"Every word of every topic has a level that is a function of time. Before seeing a document, the model believed "
-        f"this of it: {describe_kernel(topics.kernel, topics.calendar)}. {learned}".strip(),
+        "Every word of every topic has a level that is a function of time. Before seeing a document, the model "
+        f"believed this of it: {describe_kernel(topics.kernel, topics.calendar)}. {learned}".strip(),
         f"So it expected a word’s odds in a topic to lie, nine times in ten, within a factor of {factor:,.0f} "
         f"of {around}.",
     ]
@@ -74,7 +74,9 @@ def _memory_sentence(lags: Any, correlation: Any, unit: str) -> str:
     tenth = len(lags) // 10
     start = f"Levels {lags[tenth]:.3g} {unit} apart were expected to have a correlation of {correlation[tenth]:.2f}"
     if not len(below):
-        return f"{start}, and over the whole span it stays above {correlation.min():.2f}: what a topic is about is kept."
+        return (
+            f"{start}, and over the whole span it stays above {correlation.min():.2f}: what a topic is about is kept."
+        )
     return f"{start}; after {lags[below[0]]:.3g} {unit} it is below one half."
 
 
@@ -85,8 +87,8 @@ def reading(model: DynamicTopicModel, level: str) -> list[str]:
         "time. Where a topic has little text, or there are no documents, bands are wide, and they should be.",
         "Shares: a topic’s part of all words around a time, smoothed over about a fiftieth of the whole span, so that "
         "a single document does not make a peak.",
-        "Topics are found, not given: each is a group of words that occur together. Its name is the words that are more "
-        "frequent in it than elsewhere.",
+        "Topics are found, not given: each is a group of words that occur together. Its name is the words that are "
+        "more frequent in it than elsewhere.",
     ]
 
 

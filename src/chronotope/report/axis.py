@@ -27,7 +27,7 @@ def report_times(span: tuple[float, float], calendar: bool, most: int) -> Floats
 
 
 def time_namer(times: Floats, calendar: bool) -> Callable[[float], str]:
-    """Names times as precisely as the distance of a grid asks for: a year, a month, a day; a number without calendar."""
+    """Names times as precisely as a grid asks for: a year, a month, a day; a number where there is no calendar."""
     step = (times[-1] - times[0]) / max(len(times) - 1, 1)
     if not calendar:
         digits = 6 if step <= 0 else max(1, 2 + math.ceil(math.log10(max(abs(times[0]), abs(times[-1])) / step)))

@@ -46,7 +46,9 @@ def collect(
         "times": rounded(seen.times, 6),
         "labels": [name_time(time) for time in seen.times],
         "ticks": time_marks(topics.span, topics.calendar),
-        "periods": [{"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)],
+        "periods": [
+            {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
+        ],
         "topics": topic_entries(model, corpus, seen, uses, order, periods, n_documents),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),
@@ -83,7 +85,6 @@ def topic_entries(
     place = np.full(uses.shape[1], -1)
     place[order] = np.arange(len(order))
     documents = shown_documents(model, corpus, seen, periods, n_documents)
-    shares = seen.tokens / seen.tokens.sum(axis=1, keepdims=True)
     names = topic_names(uses, model.topics_.vocabulary)
     return [
         {
@@ -93,7 +94,7 @@ def topic_entries(
             "exact": one.exact,
             "curves": seen.curves[k],
             "share": round(float(seen.overall[k]), 5),
-            **share_figures(shares[:, k]),
+            **share_figures(seen.part[:, k]),
             "events": shown_events(seen.events[seen.events["topic"] == k], model, corpus, seen.times, place),
             "documents": documents[k],
         }

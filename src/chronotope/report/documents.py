@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from chronotope.answers import Periods, choose_periods, representative_documents
 from chronotope.report.excerpts import LENGTH, Weights, excerpt
@@ -16,14 +17,18 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
     from chronotope.report.look import Looked
 
+Floats = NDArray[np.float64]
+
 PERIODS = 9  # most of them
 COUNTED = 12  # words shown of a document without its text
+LIFT = 2.0  # times as frequent in the topic as elsewhere, that makes a word typical of it
+MARKED = 300  # most typical words of a topic
 LEAST = 0.05  # share of the topic below which a document is not about it
 TITLES = ("title", "headline", "subject", "name")
 
 WITH_TEXTS = (
-    "Of each period the documents with the highest share of the topic, and the passage that says most of it; the "
-    "topic’s words are marked."
+    "Of each period the documents with the highest share of the topic, and the passage that says most of it; words "
+    "typical of the topic are marked."
 )
 WITHOUT_TEXTS = (
     "Of each period the documents with the highest share of the topic. The corpus holds no texts, so instead of "
@@ -52,10 +57,10 @@ def shown_documents(
         return result
     table = representative_documents(model, corpus, periods.edges, n, shares=seen.shares)
     number = {name: p for p, name in enumerate(periods.names)}
-    vocabulary = model.topics_.vocabulary
-    for row in table[table["share"] >= LEAST].itertuples():
-        one = seen.words[row.topic]
-        weights = {str(vocabulary[v]): float(one.uses[v]) for v in one.words}
+    marked = marked_words(np.stack([one.uses for one in seen.words]), model.topics_.vocabulary)
+    found: list[Any] = list(table[table["share"] >= LEAST].itertuples())
+    for row in found:
+        weights = marked[row.topic]
         parts = document_words(corpus, row.document, weights) if corpus.texts is None else excerpt(row.text, weights)
         result[row.topic][number[row.period]].append(
             {
@@ -68,12 +73,28 @@ def shown_documents(
     return result
 
 
+def marked_words(uses: Floats, vocabulary: NDArray[np.str_]) -> list[Weights]:
+    """For every topic the words that are typical of it, and how much.   uses : (K, V).
+
+    weight_kv = π_kv log(π_kv / π_v)   where π_kv ≥ 2 π_v        π_kv : in the topic;  π_v : in all topics
+    """
+    own = uses / uses.sum(axis=1, keepdims=True)
+    lift = own / (uses.sum(axis=0) / uses.sum())
+    typical = lift >= (LIFT if len(uses) > 1 else 0.0)
+    worth = np.where(typical, own * np.maximum(np.log(lift), 1e-3), 0.0)
+    best = np.argsort(-worth, axis=1, kind="stable")[:, :MARKED]
+    return [
+        {str(vocabulary[v]): float(row[v]) for v in some if row[v] > 0} for row, some in zip(worth, best, strict=True)
+    ]
+
+
 def document_name(corpus: Corpus, row: int) -> str:
     """A document's title where the metadata has one, else its id."""
-    table = corpus.metadata
-    for column in () if table is None else table.columns:
-        if str(column).lower() in TITLES and not pd.isna(table[column].iloc[row]):
-            return str(table[column].iloc[row])[:LENGTH]
+    table = pd.DataFrame() if corpus.metadata is None else corpus.metadata
+    for column in table.columns:
+        title = table[column].iloc[row] if str(column).lower() in TITLES else None
+        if isinstance(title, str) and title.strip():
+            return title.strip()[:LENGTH]
     name = corpus.ids[row]
     return f"document {name}" if isinstance(name, int | np.integer) else str(name)[:LENGTH]
 

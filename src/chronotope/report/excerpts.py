@@ -38,12 +38,14 @@ def _weight(token: str, weights: Weights) -> float:
 
 
 def _best_window(found: list[re.Match[str]], weight: NDArray[np.float64]) -> tuple[int, int]:
-    """Start and end of the stretch of at most so many characters with the highest sum of weights, the first of equals."""
+    """Start and end of the stretch of so many characters with the highest sum of weights, the first of equals."""
     if not found:
         return 0, LENGTH
     starts = np.array([match.start() for match in found])
     ends = np.array([match.end() for match in found])
-    total = np.concatenate([[0.0], np.cumsum(np.sqrt(weight))])  # roots: many words of the topic before one frequent one
+    total = np.concatenate(
+        [[0.0], np.cumsum(np.sqrt(weight))]
+    )  # roots: many words of the topic before one frequent one
     last = np.searchsorted(ends, starts + LENGTH, side="right")
     best = int(np.argmax(total[last] - total[:-1]))
     return (0, LENGTH) if starts[best] < LENGTH // 4 else (int(starts[best]), int(starts[best]) + LENGTH)

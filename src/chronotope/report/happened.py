@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MOST = 10  # events of a topic, the strongest
 EVENTS_NOTE = (
-    "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as at other times. An event’s "
-    "button moves the slider there and draws its words."
+    "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as at other times. An "
+    "event’s button moves the slider there and draws its words."
 )
 
 
@@ -32,7 +32,7 @@ def shown_events(
     """The strongest events of a topic by date;  place : each word's place in the report, −1 for none."""
     name = time_namer(times, model.topics_.calendar)
     column = {str(word): v for v, word in enumerate(model.topics_.vocabulary)}
-    strongest = table.head(MOST).sort_values("peak", kind="stable")
+    strongest: list[Any] = list(table.head(MOST).sort_values("peak", kind="stable").itertuples())
     return [
         {
             "at": int(np.argmin(np.abs(times - event.peak))),
@@ -41,7 +41,7 @@ def shown_events(
             "words": [int(place[column[word]]) for word in event.words],
             "documents": [document_name(corpus, row) for row in event.documents],
         }
-        for event in strongest.itertuples()
+        for event in strongest
     ]
 
 

@@ -29,10 +29,10 @@ LEAST = 1e-9  # tokens a topic has everywhere, so that none is divided by nothin
 
 
 class Looked(NamedTuple):
-    """times : (T,);  tokens : (T, K) of each topic around them;  shares : (D, K) of the documents;  overall : (K,)."""
+    """times : (T,);  part : (T, K) of the text around them;  shares : (D, K) of the documents;  overall : (K,)."""
 
     times: Floats
-    tokens: Floats
+    part: Floats
     shares: Floats
     overall: Floats
     words: list[TopicWords]
@@ -50,13 +50,14 @@ def look(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool |
         shares = document_shares(model, corpus, done)
         mass = topic_tokens(model, corpus, shares)
         tokens = np.maximum(around(times, corpus.times, mass), LEAST)
+        part = tokens / tokens.sum(axis=1, keepdims=True)
         for k in range(K):
-            words.append(topic_words(topics, k, times, tokens[:, k]))
+            words.append(topic_words(topics, k, times, tokens[:, k], part[:, k]))
             curves.append(packed_curves(topics, k, words[k].words, times, level))
             done()
         happened = events(model, corpus, level=level, shares=shares)
         done()
-    return Looked(times, tokens, shares, mass.sum(axis=0) / max(mass.sum(), LEAST), words, curves, happened)
+    return Looked(times, part, shares, mass.sum(axis=0) / max(mass.sum(), LEAST), words, curves, happened)
 
 
 def document_shares(model: DynamicTopicModel, corpus: Corpus, done: Callable[[], None]) -> Floats:

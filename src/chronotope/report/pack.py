@@ -19,7 +19,8 @@ def quantise(probabilities: ArrayLike) -> NDArray[np.uint16]:
     q = round(65535 (1 − log p / log floor))
     """
     p = np.clip(np.asarray(probabilities, dtype=np.float64), FLOOR, 1.0)
-    return np.rint(STEPS * (1.0 - np.log(p) / np.log(FLOOR))).astype(np.uint16)
+    q: NDArray[np.uint16] = np.rint(STEPS * (1.0 - np.log(p) / np.log(FLOOR))).astype(np.uint16)
+    return q
 
 
 def encode(values: NDArray[np.uint16]) -> str:

@@ -33,15 +33,15 @@ class TopicWords(NamedTuple):
     peaks: Ints
 
 
-def topic_words(topics: Topics, k: int, times: Floats, tokens: Floats) -> TopicWords:
-    """Look at all words of a topic;  tokens : (T,) expected tokens of the topic around each time."""
+def topic_words(topics: Topics, k: int, times: Floats, tokens: Floats, part: Floats) -> TopicWords:
+    """All words of a topic, looked at;  tokens : (T,) of the topic around each time;  part : (T,) of the text then."""
     share = np.empty((len(times), len(topics.vocabulary)))
     for rows, (m, s, log_zeta) in topics.logits(times, k):
         share[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
     words, exact = words_to_keep(share)
-    said = tokens[:, None] * share
+    said = part[:, None] * share
     telling = peaking_words(said[:, words], times, TELLING)
-    return TopicWords(words, telling, exact, said.sum(axis=0), np.argmax(said, axis=0))
+    return TopicWords(words, telling, exact, tokens @ share, np.argmax(said, axis=0))
 
 
 def words_to_keep(share: Floats, most: int = CURVES, ranked: int = RANKED) -> tuple[Ints, int]:

@@ -22,7 +22,20 @@ if TYPE_CHECKING:
     from chronotope.corpus import Corpus
     from chronotope.model import DynamicTopicModel
 
-SCRIPTS = ("data", "dom", "download", "chart", "overview", "topic", "words", "documents", "search", "about", "main")
+SCRIPTS = (
+    "data",
+    "dom",
+    "download",
+    "chart",
+    "stack",
+    "overview",
+    "topic",
+    "words",
+    "documents",
+    "search",
+    "about",
+    "main",
+)
 STYLES = ("style", "chart")
 POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; "

@@ -14,7 +14,7 @@ function aboutPage() {
 function memory() {
   const { lags, correlation, lagTicks } = data.about;
   const paint = (svg, width, height) => {
-    const box = axes(svg, width, height, 1, { ticks: lagTicks, times: lags });
+    const box = axes(svg, width, height, 1, { ticks: lagTicks, times: lags, unit: (r) => r.toFixed(2) });
     svg.append(draw("path", { class: "line c0", d: linePath(lags.map((lag, i) => [box.x(lag), box.y(Math.max(0, correlation[i]))])) }));
   };
   return figure({

@@ -41,7 +41,7 @@ function blank(title, width, height) {
 }
 
 // Scales and axes of a chart over time; `top` is the highest value, `least` begins a logarithmic axis.
-function axes(svg, width, height, top, { ticks = data.ticks, times = TIMES, least = null } = {}) {
+function axes(svg, width, height, top, { ticks = data.ticks, times = TIMES, least = null, unit = inPercent } = {}) {
   const left = MARGIN.left;
   const right = width - MARGIN.right;
   const bottom = height - MARGIN.bottom;
@@ -54,7 +54,7 @@ function axes(svg, width, height, top, { ticks = data.ticks, times = TIMES, leas
   for (const value of least === null ? evenTicks(top) : powerTicks(least, top)) {
     svg.append(
       draw("line", { class: "rule", x1: left, x2: right, y1: round(y(value)), y2: round(y(value)) }),
-      draw("text", { class: "tick", x: left - 6, y: round(y(value)) + 4, "text-anchor": "end" }, percent(value)),
+      draw("text", { class: "tick", x: left - 6, y: round(y(value)) + 4, "text-anchor": "end" }, unit(value)),
     );
   }
   const widest = Math.max(1, ...ticks.map(([, label]) => label.length)) * 7 + 16;
@@ -71,6 +71,8 @@ function axes(svg, width, height, top, { ticks = data.ticks, times = TIMES, leas
   svg.append(draw("line", { class: "base", x1: left, x2: right, y1: bottom, y2: bottom }));
   return { x, y, left, right, bottom, top: MARGIN.top };
 }
+
+const inPercent = (value) => `${Number((100 * value).toPrecision(3))}%`;
 
 function evenTicks(top) {
   const rough = top / 4;

@@ -67,51 +67,21 @@ function spark(values, highest, width = 300, height = 44) {
 
 // All topics stacked, the largest in colour and named.
 function river() {
-  const large = data.topics.map((topic, k) => [topic.share, k]).sort((a, b) => b[0] - a[0]).slice(0, COLOURED).map(([, k]) => k);
-  const byPeak = data.topics.map((topic, k) => [topic.peak, k]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, k]) => k);
-  const paint = (svg, width, height) => {
-    const box = axes(svg, width, height, 1);
-    const floor = TIMES.map(() => 0);
-    const names = [];
-    let grey = 0;
-    for (const k of byPeak) {
-      const shares = data.topics[k].shares;
-      const at = (values) => (LAST ? values.map((value, t) => [box.x(TIMES[t]), box.y(value)]) : [[box.left, box.y(values[0])], [box.right, box.y(values[0])]]);
-      const ceiling = floor.map((value, t) => value + shares[t]);
-      const rank = large.indexOf(k);
-      const style = rank >= 0 ? `c${rank}` : `grey${grey++ % 3}`;
-      svg.append(
-        draw(
-          "path",
-          { class: `layer ${style}`, d: areaPath(at(ceiling), at(floor)), onclick: () => (location.hash = `topic-${k}`) },
-          draw("title", {}, `Topic ${k}: ${nameOf(k)}`),
-        ),
-      );
-      if (rank >= 0) names.push(...layerName(box, k, floor, ceiling, width));
-      ceiling.forEach((value, t) => (floor[t] = value));
-    }
-    svg.append(...names);
-  };
+  const ranked = (key) => data.topics.map((topic, k) => [key(topic), k]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, k]) => k);
+  const large = ranked((topic) => -topic.share).slice(0, COLOURED);
+  const style = (k, i) => (large.includes(k) ? `c${large.indexOf(k)}` : `grey${i % 3}`);
+  const layers = ranked((topic) => topic.peak).map((k, i) => ({
+    values: data.topics[k].shares, style: style(k, i), name: data.topics[k].name, link: `topic-${k}`,
+  }));
   return figure({
     title: "Shares of all topics over time",
-    caption: `The ${Math.min(COLOURED, data.topics.length)} largest topics in colour, the others in grey; choose one to open it.`,
+    caption: `${COLOURED < data.topics.length ? `The ${COLOURED} largest topics in colour, the others in grey; choose` : "Choose"} one to open it.`,
     height: 380,
-    paint,
-    rows: () => [["time", "date", ...data.topics.map((topic, k) => `topic ${k}: ${nameOf(k)}`)], ...TIMES.map((time, t) => [time, data.labels[t], ...data.topics.map((topic) => topic.shares[t])])],
+    paint: (svg, width, height) => paintStack(svg, width, height, layers, 1),
+    rows: () => [
+      ["time", "date", ...data.topics.map((topic, k) => `topic ${k}: ${nameOf(k)}`)],
+      ...TIMES.map((time, t) => [time, data.labels[t], ...data.topics.map((topic) => topic.shares[t])]),
+    ],
     file: "shares-of-topics",
   });
-}
-
-// The name of a layer where it has most room, if there is room.
-function layerName(box, k, floor, ceiling, width) {
-  const text = data.topics[k].name.slice(0, width < 600 ? 1 : 3).join(", ");
-  const half = text.length * 3.7;
-  let best = null;
-  for (let t = 0; t <= LAST; t++) {
-    const x = LAST ? box.x(TIMES[t]) : (box.left + box.right) / 2;
-    const thick = box.y(floor[t]) - box.y(ceiling[t]);
-    if (x - half < box.left || x + half > box.right || thick < 16) continue;
-    if (!best || thick > best.thick) best = { x, thick, y: (box.y(floor[t]) + box.y(ceiling[t])) / 2 + 4 };
-  }
-  return best ? [draw("text", { class: "inside", x: round(best.x), y: round(best.y), "text-anchor": "middle" }, text)] : [];
 }

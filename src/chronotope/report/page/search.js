@@ -56,38 +56,34 @@ function wordPage(v) {
   const uses = usesOf(v);
   const word = wordOf(v);
   const kept = uses.map((use) => ({ ...use, w: data.topics[use.topic].words.indexOf(v) })).filter((use) => use.w >= 0).slice(0, MOST_CURVES);
+  const swatch = (topic) => el("span", { class: `swatch c${kept.findIndex((use) => use.topic === topic)}` });
   const row = ({ topic, part, mean, peak }) =>
-    el("tr", {}, el("th", { scope: "row" }, el("a", { href: `#topic-${topic}/${encodeURIComponent(word)}` }, nameOf(topic))), el("td", {}, percent(part)), el("td", {}, percent(mean)), el("td", {}, data.labels[peak]));
+    el("tr", {}, el("th", { scope: "row" }, swatch(topic), el("a", { href: `#topic-${topic}/${encodeURIComponent(word)}` }, nameOf(topic))), el("td", {}, percent(part)), el("td", {}, percent(mean)), el("td", {}, data.labels[peak]));
   const head = ["topic", "of its uses", "in the topic", "most said in"].map((text) => el("th", { scope: "col" }, text));
   return [
     el("p", { class: "kicker" }, "Word"),
     el("h1", {}, word),
-    el("p", { class: "standfirst" }, `${whole(data.counts[v])} times in the corpus.`),
-    kept.length ? el("section", {}, el("h2", {}, "In its topics over time"), wordChart(word, kept)) : null,
+    el("p", { class: "standfirst" }, `${whole(data.counts[v])} times in the corpus.${data.listed ? ` The search knows ${data.listed}, the most frequent.` : ""}`),
+    kept.length ? el("section", {}, el("h2", {}, "How often it was said"), wordChart(word, kept)) : null,
     el("section", {}, el("h2", {}, "Where it is used"), el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, uses.map(row))))),
-    el("p", { class: "note" }, kept.length < uses.length ? "Curves are kept for the words that matter most to a topic; for the others the file has the averages of the table." : ""),
+    el("p", { class: "note" }, kept.length < uses.length ? "The picture shows the topics this word matters most to; of the others the file has only what the table says." : ""),
   ];
 }
 
+// Of all words said around a time, how many were this one, and in which topic.
 function wordChart(word, kept) {
-  const value = ({ topic, w }, t) => curvesOf(topic).mean(w, t);
-  const peak = (use) => argmax(TIMES.map((_, t) => value(use, t)));
-  const paint = (svg, width, height) => {
-    const highest = Math.max(1e-6, ...kept.map((use) => value(use, peak(use))));
-    const box = axes(svg, width, height, highest * 1.3);
-    kept.forEach((use, c) => {
-      const { topic, w } = use;
-      svg.append(draw("path", { class: `ribbon c${c}`, d: areaPath(overTime(box, (t) => curvesOf(topic).high(w, t)), overTime(box, (t) => curvesOf(topic).low(w, t))) }));
-      svg.append(draw("path", { class: `line c${c}`, d: linePath(overTime(box, (t) => value(use, t))) }));
-    });
-    labelPeaks(svg, box, kept.map((use, c) => ({ x: LAST ? box.x(TIMES[peak(use)]) : box.right, y: box.y(value(use, peak(use))), text: data.topics[use.topic].name.slice(0, 2).join(", "), style: `c${c}` })));
-  };
+  const said = ({ topic, w }, t) => data.topics[topic].shares[t] * curvesOf(topic).mean(w, t);
+  const layers = kept.map((use, c) => ({
+    values: TIMES.map((_, t) => said(use, t)), style: `c${c}`, name: data.topics[use.topic].name, link: `topic-${use.topic}/${encodeURIComponent(word)}`,
+  }));
+  const top = 1.1 * Math.max(...TIMES.map((_, t) => layers.reduce((sum, layer) => sum + layer.values[t], 0)));
+  const row = (use) => TIMES.map((time, t) => [word, use.topic, time, data.labels[t], said(use, t), ...["mean", "low", "high"].map((part) => curvesOf(use.topic)[part](use.w, t))]);
   return figure({
-    title: `“${word}” in its topics`,
-    caption: `Its probability in each topic; shaded, the ${data.level} credible band.`,
+    title: `“${word}” in the text, by topic`,
+    caption: "Share of all words that are this one, in each of the topics that use it most; choose a layer to open its topic.",
     height: 320,
-    paint,
-    rows: () => [["word", "topic", "time", "date", "mean", "low", "high"], ...kept.flatMap((use) => TIMES.map((time, t) => [word, use.topic, time, data.labels[t], value(use, t), curvesOf(use.topic).low(use.w, t), curvesOf(use.topic).high(use.w, t)]))],
+    paint: (svg, width, height) => paintStack(svg, width, height, layers, top || 1),
+    rows: () => [["word", "topic", "time", "date", "share of all words", "probability in the topic", "low", "high"], ...kept.flatMap(row)],
     file: "word-in-topics",
   });
 }

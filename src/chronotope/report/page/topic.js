@@ -101,12 +101,6 @@ function shareView(k) {
   return view;
 }
 
-// Points of a curve; a single time becomes a level.
-function overTime(box, value) {
-  if (!LAST) return [[box.left, box.y(value(0))], [box.right, box.y(value(0))]];
-  return TIMES.map((time, t) => [box.x(time), box.y(value(t))]);
-}
-
 // The slider's date in a chart; pressing or dragging there moves the slider.
 function hairline(svg, box, view) {
   if (!LAST) return;

@@ -2,6 +2,7 @@
 
 const MOST_CURVES = 7;
 const RANKED = 12;
+const LITTLE = 0.005; // share of the text under which a topic says little about its words
 
 function wordsView(k, word) {
   const topic = data.topics[k];
@@ -66,7 +67,7 @@ function rankingList(k, curves, shown, toggle) {
     glide(node, before);
     when.textContent = LAST ? `in ${data.labels[t]}` : "";
     const share = topic.shares[t];
-    note.textContent = share < 0.005
+    note.textContent = share < LITTLE
       ? `The topic has only ${percent(share)} of the text here: what the model believes about its words comes mostly from other times.`
       : `The bars are probabilities in the topic, the thin lines ${data.level} credible intervals. A word's button draws its curve.`;
   };
@@ -103,6 +104,19 @@ function glide(node, before) {
   }
 }
 
+// A ground of grey where the topic has little text.
+function thinly(box, shares) {
+  const rects = [];
+  for (let t = 0; t < LAST; t++) {
+    if (shares[t] >= LITTLE) continue;
+    const from = t;
+    while (t < LAST && shares[t + 1] < LITTLE) t++;
+    const x = box.x(TIMES[from]);
+    rects.push(draw("rect", { class: "thin", x: round(x), y: box.top, width: round(box.x(TIMES[t]) - x), height: round(box.bottom - box.top) }));
+  }
+  return rects;
+}
+
 function curvesChart(k, curves, shown, logarithmic, go) {
   const topic = data.topics[k];
   const drawn = () => shown.map((w, c) => [w, c]).filter(([w]) => w !== null);
@@ -110,6 +124,7 @@ function curvesChart(k, curves, shown, logarithmic, go) {
   const paint = (svg, width, height) => {
     const highest = Math.max(1e-6, ...drawn().map(([w]) => curves.mean(w, peakOf(w))));
     const box = axes(svg, width, height, logarithmic.on ? highest * 2 : highest * 1.3, { least: logarithmic.on ? Math.min(5e-4, highest / 10) : null });
+    svg.append(...thinly(box, topic.shares));
     const bands = draw("g");
     const lines = draw("g");
     for (const [w, c] of drawn()) {
@@ -126,7 +141,7 @@ function curvesChart(k, curves, shown, logarithmic, go) {
   const row = ([w]) => TIMES.map((time, t) => [wordOf(topic.words[w]), time, data.labels[t], curves.mean(w, t), curves.low(w, t), curves.high(w, t)]);
   return figure({
     title: `Words of topic ${k}: ${nameOf(k)}`,
-    caption: `Probability in the topic; shaded, the ${data.level} credible band.`,
+    caption: `Probability in the topic, ${data.level} credible bands; on grey, the topic has little text.`,
     height: 400,
     paint,
     rows: () => [["word", "time", "date", "mean", "low", "high"], ...drawn().flatMap(row)],

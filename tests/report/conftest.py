@@ -1,0 +1,69 @@
+"""A small model with texts, one with hostile texts, and a browser."""
+
+import numpy as np
+import pytest
+from report.browser import browser, programs
+
+import chronotope as ct
+
+THEMES = ("war army navy battle soldier", "wheat corn harvest farm market", "bank money debt credit gold")
+HOSTILE = (
+    "</script><script>window.hacked = 1</script>",
+    "<img src=x onerror=window.hacked=2>",
+    "\"quoted\" 'words' `ticks` &amp; &lt;b&gt;",
+    "line\u2028separator\u2029and 😀",
+    "=1+1",
+    "<!--<script>",
+    "${window.hacked=3}",
+)
+
+
+def texts_of(rng, year):
+    """A document that is mostly about one theme, the army's word giving way to the soldier's over time."""
+    words = THEMES[rng.integers(3)].split()
+    late = (year - 1900) / 60
+    chance = np.ones(len(words))
+    chance[1], chance[-1] = 4.0 * (1 - late) + 0.1, 4.0 * late + 0.1
+    return " ".join(rng.choice(words, size=40, p=chance / chance.sum()))
+
+
+@pytest.fixture(scope="session")
+def corpus():
+    rng = np.random.default_rng(0)
+    years = np.repeat(np.arange(1900, 1961), 4)
+    return ct.Corpus.from_texts([texts_of(rng, year) for year in years], [f"{year}-06-01" for year in years])
+
+
+@pytest.fixture(scope="session")
+def model(corpus):
+    return ct.DynamicTopicModel(3, "ou(2, 30)", max_epochs=8, n_threads=1, verbose=False).fit(corpus)
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    """Words, texts, ids and titles that would do harm if any of them were taken for markup."""
+    rng = np.random.default_rng(1)
+    vocabulary = [*HOSTILE, "plain", "other"]
+    counts = rng.poisson(3.0, (40, len(vocabulary)))
+    texts = [" ".join(np.repeat(vocabulary, row)) for row in counts]
+    ids = [f"{HOSTILE[d % len(HOSTILE)]} {d}" for d in range(40)]
+    corpus = ct.Corpus(
+        counts,
+        np.arange(40.0),
+        vocabulary,
+        texts=texts,
+        ids=ids,
+        metadata={"title": [f"<b>{name}</b>" for name in ids]},
+    )
+    return corpus, ct.DynamicTopicModel(2, "ou(2, 10)", max_epochs=3, n_threads=1, verbose=False).fit(corpus)
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory):
+    pytest.importorskip("selenium", reason="selenium drives the browser; pip install selenium")
+    if None in programs():
+        pytest.skip("no Chromium with its driver here; apt-get install chromium chromium-driver")
+    folder = tmp_path_factory.mktemp("browser")
+    with browser(folder) as run:
+        run.downloads = folder / "downloads"
+        yield run

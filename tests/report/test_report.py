@@ -1,0 +1,167 @@
+"""The file a report is: what is in it, how large it is, and when it is refused."""
+
+import base64
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+
+import chronotope as ct
+from chronotope.report.collect import collect
+from chronotope.report.pack import FLOOR, json_for_html, quantise
+
+
+def data_of(path):
+    """What the page would read."""
+    page = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def unpack(text):
+    return np.frombuffer(base64.b64decode(text), dtype="<u2")
+
+
+def probability(q):
+    return np.where(q == 0, 0.0, FLOOR ** (1 - q / 65535))
+
+
+@pytest.fixture(scope="module")
+def data(model, corpus, tmp_path_factory):
+    return data_of(ct.write_report(model, corpus, tmp_path_factory.mktemp("out") / "report.html", verbose=False))
+
+
+def test_curves_in_the_file_are_the_model_s_trajectories(data, model):
+    topic = data["topics"][1]
+    mean, low, high = probability(unpack(topic["curves"])).reshape(3, len(topic["words"]), len(data["times"]))
+    word = data["vocabulary"][topic["words"][2]]
+    table = model.topics_.trajectory(1, word, np.array(data["times"]))
+    for packed, column in ((mean, "mean"), (low, "low"), (high, "high")):
+        np.testing.assert_allclose(packed[2], table[column], rtol=1e-3, atol=1e-8)
+
+
+def test_words_are_ranked_as_the_model_ranks_them_at_every_time(data, model):
+    for k, topic in enumerate(data["topics"]):
+        mean = probability(unpack(topic["curves"])).reshape(3, len(topic["words"]), len(data["times"]))[0]
+        for t in (0, 30, 60):
+            best = np.argsort(-mean[:, t], kind="stable")[:5]
+            found = {data["vocabulary"][topic["words"][w]] for w in best}
+            assert found == {word for word, _ in model.topics_.top_words(k, data["times"][t], 5)}
+
+
+def test_shares_sum_to_one_at_every_time(data):
+    np.testing.assert_allclose(np.sum([topic["shares"] for topic in data["topics"]], axis=0), 1.0, atol=1e-4)
+    assert sum(topic["share"] for topic in data["topics"]) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_uses_of_a_word_are_the_parts_of_its_topics(data):
+    each = data["uses"]["each"]
+    table = unpack(data["uses"]["table"]).reshape(len(data["vocabulary"]), each, 4)
+    np.testing.assert_allclose(table[:, :, 1].sum(axis=1) / 65535, 1.0, atol=1e-3)
+    assert np.all(np.diff(table[:, :, 1].astype(int), axis=1) <= 0)
+    assert table[:, :, 0].max() < 3
+    assert table[:, :, 3].max() < len(data["times"])
+
+
+def test_documents_are_of_their_period_and_their_marked_words_are_words(data, corpus):
+    shown = 0
+    for topic in data["topics"]:
+        assert len(topic["documents"]) == len(data["periods"])
+        for period, documents in zip(data["periods"], topic["documents"], strict=True):
+            for document in documents:
+                assert float(document["date"][:4]) < period["end"]
+                assert set(document["parts"][1::2]) <= set(corpus.vocabulary)
+                shown += 1
+    assert shown > 9
+
+
+def test_no_documents_are_shown_when_none_are_asked_for(model, corpus, tmp_path):
+    page = ct.write_report(model, corpus, tmp_path / "r.html", n_documents=0, verbose=False)
+    assert all(not documents for topic in data_of(page)["topics"] for documents in topic["documents"])
+
+
+def test_a_corpus_without_texts_shows_counted_words_and_says_so(model, corpus, tmp_path):
+    bare = ct.Corpus(corpus.counts, corpus.times, corpus.vocabulary, calendar=True)
+    data = data_of(ct.write_report(model, bare, tmp_path / "r.html", verbose=False))
+    assert "no texts" in data["documentsNote"]
+    document = next(d for topic in data["topics"] for period in topic["documents"] for d in period)
+    row = int(document["name"].removeprefix("document "))
+    for word, count in zip(document["parts"][1::2], document["parts"][2::2], strict=True):
+        assert corpus.counts[row, list(corpus.vocabulary).index(word)] == int(count.strip(" ,"))
+
+
+def test_no_text_can_end_the_script_or_break_the_file():
+    given = {"a": ["</script>", "<!--", "\u2028", "half \ud800", "\x00", "\\", '"']}
+    text = json_for_html(given)
+    assert not set("<>&\u2028\u2029") & set(text)
+    assert json.loads(text)["a"][:3] == ["</script>", "<!--", "\u2028"]
+    assert json.loads(text)["a"][3] == "half ?"
+    text.encode("utf-8")
+
+
+def test_hostile_text_is_only_ever_data(hostile, tmp_path):
+    corpus, model = hostile
+    path = ct.write_report(
+        model, corpus, tmp_path / "r.html", title="</title><script>window.hacked=9</script>", verbose=False
+    )
+    page = path.read_text(encoding="utf-8")
+    assert page.count("<script") == 2
+    assert page.count("</script") == 2
+    assert "<img" not in page
+    assert "<title>&lt;/title&gt;" in page
+
+
+def test_nothing_in_the_page_points_elsewhere(model, corpus, tmp_path):
+    page = ct.write_report(model, corpus, tmp_path / "r.html", verbose=False).read_text(encoding="utf-8")
+    addresses = set(re.findall(r"(?:https?:)?//[\w.]+", re.sub(r"//[^\n]*\n", "\n", page)))
+    assert not re.search(r"(?:src|href)=.?(?:https?:)?//", page)
+    assert addresses <= {"http://www.w3.org"}  # the name of SVG, not an address
+    assert "default-src 'none'" in page
+
+
+@pytest.mark.parametrize(
+    "times", [[5.0] * 12, np.arange(12.0), np.linspace(2020.0, 2020.02, 12)], ids=["one", "few", "days"]
+)
+def test_every_kind_of_time_makes_a_report(times, tmp_path):
+    counts = np.random.default_rng(0).poisson(1.0, (12, 6))
+    corpus = ct.Corpus(counts, times, calendar=times[0] == 2020.0)
+    model = ct.DynamicTopicModel(1, "ou(1, 1)", max_epochs=2, n_threads=1, verbose=False).fit(corpus)
+    data = data_of(ct.write_report(model, corpus, tmp_path / "r.html", verbose=False))
+    assert len(data["labels"]) == len(data["times"])
+    assert len(data["topics"]) == 1
+
+
+def test_quantised_probabilities_are_right_to_a_thousandth():
+    p = np.geomspace(1e-8, 1.0, 500)
+    np.testing.assert_allclose(probability(quantise(p)), p, rtol=2e-4)
+    assert quantise([0.0])[0] == 0
+
+
+def test_the_size_is_bounded(model, corpus, monkeypatch):
+    from chronotope.report import words
+
+    data = collect(model, corpus, "t", 0.9, 3, False)
+    assert len(data["times"]) <= 240
+    assert all(len(topic["words"]) <= words.CURVES for topic in data["topics"])
+    share = np.random.default_rng(0).dirichlet(np.full(3000, 0.05), size=200)
+    kept, exact = words.words_to_keep(share)
+    assert len(kept) == words.CURVES or exact == 1
+
+
+def test_what_cannot_be_written_is_refused_before_the_work(model, corpus, tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        ct.write_report(model, corpus, tmp_path / "none" / "r.html")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        ct.write_report(model, corpus, tmp_path)
+    with pytest.raises(ValueError, match="level is 2"):
+        ct.write_report(model, corpus, tmp_path / "r.html", level=2)
+    with pytest.raises(ValueError, match="n_documents is -1"):
+        ct.write_report(model, corpus, tmp_path / "r.html", n_documents=-1)
+    assert os.listdir(tmp_path) == []
+
+
+def test_other_words_than_the_model_s_are_refused(model, tmp_path):
+    other = ct.Corpus(np.ones((4, 3), dtype=int), np.arange(4.0))
+    with pytest.raises(ValueError, match="words"):
+        ct.write_report(model, other, tmp_path / "r.html", verbose=False)
