@@ -11,6 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope.notebook import corpus_html
 from chronotope.text import Preprocessing, PreprocessingReport, Removed, TextStream, check_texts, count_words
 from chronotope.times import OnBadTime, format_time, parse_times
 
@@ -153,6 +154,9 @@ class Corpus:
             f"Corpus({self.n_documents:,} documents, {self.n_words:,} words, {self.n_tokens:,} tokens, "
             f"{self.n_times:,} times from {first} to {last})"
         )
+
+    def _repr_html_(self) -> str:
+        return corpus_html(self)
 
     def _select(self, rows: NDArray[np.int64]) -> None:
         """Keep the given rows of everything that has one entry per document."""

@@ -38,6 +38,7 @@ from chronotope.inference.loop import (
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.start import Init, prior_mean, starting_topics
 from chronotope.kernels import Kernel, as_kernel
+from chronotope.notebook import ShowsItself
 from chronotope.progress import progress_bar
 from chronotope.structure import Grid, choose_nodes, choose_structure
 from chronotope.topics import Topics
@@ -47,7 +48,7 @@ Floats = NDArray[np.float64]
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
 
-class DynamicTopicModel(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
+class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
     """Topics whose words change over time under a Gaussian process prior.
 
     n_topics : K, the number of topics

@@ -45,7 +45,7 @@ def shares_at(topics: Topics, times: Floats) -> Floats:
 def smoothed(at: Floats, times: Floats, mass: Floats) -> Floats:
     """What lies around each time, by a Gaussian of a fiftieth of the span.  at : (n,);  times : (T,);  mass : (T, K).
 
-        Σ_t exp(−½ ((τ − τ_t) / w)²) mass_t            Returns (n, K).
+    Σ_t exp(−½ ((τ − τ_t) / w)²) mass_t            Returns (n, K).
     """
     width = max((times.max() - times.min()) / 50, np.finfo(float).tiny)
     near: Floats = np.exp(-0.5 * ((at[:, None] - times[None, :]) / width) ** 2) + 1e-12

@@ -12,6 +12,7 @@ from scipy.special import expit, ndtri
 
 from chronotope.inference.sites import log_normaliser
 from chronotope.kernels import Kernel
+from chronotope.notebook import topics_html
 from chronotope.structure import Structure
 from chronotope.times import format_time, parse_times
 
@@ -85,6 +86,9 @@ class Topics:
     def __repr__(self) -> str:
         first, last = (format_time(time, self.calendar) for time in self.span)
         return f"Topics({self.n_topics} topics, {len(self.vocabulary):,} words, {first} to {last}, {self.kernel})"
+
+    def _repr_html_(self) -> str:
+        return topics_html(self)
 
     def probabilities(self, times: Any) -> Floats:
         """Word probabilities of every topic, E_q[π_kv(τ)] ≈ exp(m + s/2 − log ζ);  times : (n,).  Returns (n, K, V)."""

@@ -95,7 +95,9 @@ def topic_entries(
             "curves": seen.curves[k],
             "share": round(float(seen.overall[k]), 5),
             **share_figures(seen.part[:, k]),
-            "events": shown_events(seen.events[seen.events["topic"] == k], model, corpus, seen.times, place),
+            "events": shown_events(
+                seen.events[seen.events["topic"] == k], model, corpus, seen.times, place, n_documents
+            ),
             "documents": documents[k],
         }
         for k, one in enumerate(seen.words)

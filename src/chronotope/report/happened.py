@@ -28,6 +28,7 @@ def shown_events(
     corpus: Corpus,
     times: NDArray[np.float64],
     place: NDArray[np.int64],
+    n_documents: int,
 ) -> list[dict[str, Any]]:
     """The strongest events of a topic by date;  place : each word's place in the report, −1 for none."""
     name = time_namer(times, model.topics_.calendar)
@@ -39,7 +40,7 @@ def shown_events(
             "date": period_name(event.start, event.end, name),
             "text": event_sentence(event),
             "words": [int(place[column[word]]) for word in event.words],
-            "documents": [document_name(corpus, row) for row in event.documents],
+            "documents": [document_name(corpus, row) for row in event.documents[:n_documents]],
         }
         for event in strongest
     ]

@@ -30,7 +30,7 @@ function startSearch() {
     hits.replaceChildren(...all.slice(0, HITS).map((v) => el("li", {}, el("a", { href: wordLink(v), onclick: close }, wordOf(v)))));
     if (input.value.trim() && !all.length) hits.append(el("li", { class: "none" }, "no such word among the model’s"));
     hits.hidden = !hits.children.length;
-    found.textContent = input.value.trim() ? `${whole(all.length)} words found` : "";
+    found.textContent = input.value.trim() ? `${whole(all.length)} ${all.length === 1 ? "word" : "words"} found` : "";
   };
   input.addEventListener("input", update);
   input.addEventListener("focus", update);
