@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from chronotope import datasets as datasets
     from chronotope import readers as readers
     from chronotope.corpus import Corpus as Corpus
+    from chronotope.folders import CorpusWriter as CorpusWriter
+    from chronotope.folders import open_corpus as open_corpus
     from chronotope.io import load as load
     from chronotope.kernels import Cauchy as Cauchy
     from chronotope.kernels import Constant as Constant
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel as DynamicTopicModel
     from chronotope.phrases import Phrases as Phrases
     from chronotope.readers import read_corpus as read_corpus
-    from chronotope.stopwords import stop_words as stop_words
     from chronotope.report import write_report as write_report
+    from chronotope.stopwords import stop_words as stop_words
     from chronotope.text import Preprocessing as Preprocessing
     from chronotope.topics import Topics as Topics
 
@@ -49,11 +51,13 @@ _KERNELS = (
 )
 _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "Corpus": "corpus",
+    "CorpusWriter": "folders",
     "DynamicTopicModel": "model",
     "Phrases": "phrases",
     "Preprocessing": "text",
     "Topics": "topics",
     "load": "io",
+    "open_corpus": "folders",
     "read_corpus": "readers",
     "stop_words": "stopwords",
     "write_report": "report",

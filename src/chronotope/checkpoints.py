@@ -15,7 +15,7 @@ from chronotope._version import __version__
 from chronotope.corpus import Corpus
 from chronotope.files import check_folder, remove_leftovers
 from chronotope.fingerprints import as_json, fingerprint, mattering, seal
-from chronotope.inference.documents import Documents
+from chronotope.inference.documents import Shelf
 from chronotope.inference.loop import Progress, Settings, State, Watch
 from chronotope.inference.state import pack, unpack
 from chronotope.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
@@ -58,7 +58,7 @@ class Checkpoint:
                 raise ValueError(f"{path!r} holds a fit that was interrupted; go on with it by fit(..., resume=True).")
         self.found = resume
 
-    def restore(self, state: State, docs: Documents, settings: Settings) -> Documents:
+    def restore(self, state: State, docs: Shelf, settings: Settings) -> Shelf:
         """Bring a fresh state to what was found, if anything was.  Returns the documents as its kernel places them."""
         if self.path is None or not self.found:
             return docs

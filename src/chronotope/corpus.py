@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from copy import copy
 from typing import Any
@@ -11,6 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope.counts import Counts, HeldCounts
 from chronotope.notebook import corpus_html
 from chronotope.text import Preprocessing, PreprocessingReport, Removed, TextStream, check_texts, count_words
 from chronotope.times import OnBadTime, format_time, parse_times
@@ -39,8 +41,8 @@ class Corpus:
         calendar: bool = False,
         on_bad_time: OnBadTime = "raise",
     ) -> None:
-        self.counts = _canonical_counts(counts)
-        D, V = self.counts.shape
+        self.stored: Counts = HeldCounts(_canonical_counts(counts))
+        D, V = self.stored.shape
         self.times, keep, dated = parse_times(times, on_bad_time)
         _check_length("times", len(self.times), "counts", D)
         self.calendar = dated or calendar
@@ -88,20 +90,48 @@ class Corpus:
         corpus.report = report.after(Removed(_UNDATED, documents=int(np.sum(~dated))))
         return corpus
 
+    @classmethod
+    def of_stored(
+        cls,
+        stored: Counts,
+        times: NDArray[np.float64],
+        vocabulary: Iterable[str],
+        ids: NDArray[Any],
+        calendar: bool,
+        report: PreprocessingReport | None,
+    ) -> Corpus:
+        """A corpus of counts that may be on disk, everything else ready; see `chronotope.open_corpus`."""
+        corpus = cls.__new__(cls)
+        corpus.stored, corpus.times, corpus.ids, corpus.calendar = stored, times, ids, calendar
+        corpus.vocabulary = np.array(list(vocabulary), dtype=np.str_)
+        corpus.texts, corpus.metadata, corpus.report = None, None, report
+        return corpus
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the corpus to a new folder, without its texts and metadata; see `chronotope.open_corpus`."""
+        from chronotope.folders import save_corpus
+
+        save_corpus(self, folder)
+
+    @property
+    def counts(self) -> sp.csr_array:
+        """(D, V) counts in memory; of a corpus on disk, all of them read."""
+        return self.stored.whole()
+
     @property
     def n_documents(self) -> int:
         """D, the number of documents."""
-        return int(self.counts.shape[0])
+        return self.stored.shape[0]
 
     @property
     def n_words(self) -> int:
         """V, the size of the vocabulary."""
-        return int(self.counts.shape[1])
+        return self.stored.shape[1]
 
     @property
     def n_tokens(self) -> int:
         """Word occurrences in all documents."""
-        return int(self.counts.data.sum(dtype=np.int64))
+        return int(self.stored.sum())
 
     @property
     def n_times(self) -> int:
@@ -111,7 +141,7 @@ class Corpus:
     @property
     def n_empty(self) -> int:
         """Documents without words."""
-        return int(np.sum(np.diff(self.counts.indptr) == 0))
+        return int(np.sum(self.stored.sizes == 0))
 
     @property
     def span(self) -> tuple[float, float]:
@@ -160,7 +190,7 @@ class Corpus:
 
     def _select(self, rows: NDArray[np.int64]) -> None:
         """Keep the given rows of everything that has one entry per document."""
-        self.counts = _small_indices(self.counts[rows])
+        self.stored = self.stored.select(rows)
         self.times, self.ids = self.times[rows], self.ids[rows]
         self.texts = None if self.texts is None else self.texts[rows]
         self.metadata = None if self.metadata is None else self.metadata.iloc[rows].reset_index(drop=True)
@@ -211,7 +241,7 @@ def _canonical_counts(given: Any) -> sp.csr_array:
     counts.sum_duplicates()
     _check_counts(counts)
     counts.eliminate_zeros()
-    return _small_indices(counts.astype(np.int32))
+    return counts.astype(np.int32)
 
 
 def _check_counts(counts: sp.csr_array) -> None:
@@ -227,13 +257,6 @@ def _check_counts(counts: sp.csr_array) -> None:
             at = int(np.argmax(bad))
             row = int(np.searchsorted(counts.indptr, at, side="right")) - 1
             raise ValueError(f"counts[{row}, {counts.indices[at]}] is {n[at]:g}; expected {expected}.")
-
-
-def _small_indices(counts: sp.csr_array) -> sp.csr_array:
-    """The same matrix with 32-bit indices where they suffice, so compiled loops see one type."""
-    if counts.nnz <= np.iinfo(np.int32).max:
-        counts.indices, counts.indptr = counts.indices.astype(np.int32), counts.indptr.astype(np.int32)
-    return counts
 
 
 def _vocabulary(given: Iterable[str] | None, V: int) -> NDArray[np.str_]:

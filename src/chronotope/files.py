@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 import os
 import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -50,6 +51,33 @@ def check_folder(path: str | os.PathLike[str]) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
+
+
+@contextmanager
+def appearing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A new folder to fill, beside the target; it gets the target's name when all went well, else it is removed."""
+    target = Path(path).absolute()
+    refuse_existing(target)
+    writable_folder(target.parent)
+    temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    temporary.mkdir()
+    try:
+        yield temporary
+        for file in temporary.iterdir():
+            _to_disk(file)
+        refuse_existing(target)
+        with suppress(FileNotFoundError):
+            target.rmdir()  # where it is there, it is empty
+        temporary.rename(target)
+        _to_disk(target.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def refuse_existing(path: Path) -> None:
+    """Nothing is ever written over a file, or over a folder that holds something."""
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise FileExistsError(f"{str(path)!r} exists already; choose another name, or delete it first.")
 
 
 def writable_folder(path: str | os.PathLike[str]) -> Path:

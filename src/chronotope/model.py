@@ -20,9 +20,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from chronotope.checkpoints import Checkpoint
 from chronotope.checks import LearnKernel, PriorMean, check_parameters, choose_settings
 from chronotope.corpus import Corpus
+from chronotope.counts import blocks
 from chronotope.evaluate import check_weights, completion_scores, perplexity
 from chronotope.inference.collapsed import collapsed_shares
-from chronotope.inference.documents import Documents, documents_at_nodes, place_documents
+from chronotope.inference.documents import Documents, Shelf, documents_at_nodes, place_documents, shelve_documents
 from chronotope.inference.learn import what_to_learn
 from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import (
@@ -38,6 +39,7 @@ from chronotope.inference.loop import (
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.start import Init, prior_mean, starting_topics
 from chronotope.kernels import Kernel, as_kernel
+from chronotope.memory import available_memory, check_memory, memory_needed
 from chronotope.notebook import ShowsItself
 from chronotope.progress import progress_bar
 from chronotope.structure import Grid, choose_nodes, choose_structure
@@ -163,7 +165,8 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
             alpha = self._check_parameters()
             corpus = self._corpus(X, times, reset=first)
             if first:
-                docs, posterior, _ = self._start(corpus, alpha)
+                shelf, posterior, _ = self._start(corpus, alpha)
+                docs = shelf.take_all()
                 progress, averages, self._documents_seen = Progress(alpha), None, 0
             else:
                 docs, posterior, progress, averages = self._resume(corpus)
@@ -177,7 +180,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         check_is_fitted(self)
         corpus = self._corpus(X, times, reset=False)
         with self._threads():
-            return self._shares(corpus.counts, corpus.times)
+            return np.concatenate([self._shares(counts, corpus.times[at]) for at, counts in blocks(corpus.stored)])
 
     def fit_transform(self, X: Any, y: Any = None, times: Any = None, **fit_params: Any) -> Floats:
         """Fit, then the topic shares of the same documents.  Returns (D, K)."""
@@ -256,7 +259,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
 
     def _start(
         self, corpus: Corpus, alpha: Floats, resumed: bool = False
-    ) -> tuple[Documents, TopicPosterior, np.random.Generator]:
+    ) -> tuple[Shelf, TopicPosterior, np.random.Generator]:
         """Time grid, prior and starting topics for a corpus; no topics yet where a fit is resumed."""
         if corpus.n_tokens == 0:
             raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
@@ -264,8 +267,11 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         given = as_kernel(self.kernel)
         kernel = (given.forget() if self.learn_kernel else given).resolve(*corpus.span)
         structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
-        mean = prior_mean(corpus.counts) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
-        docs = place_documents(corpus.counts, corpus.times, kernel, structure.nodes, mean)
+        settings = replace(self._settings(len(corpus)), learning=what_to_learn(kernel, self.learn_kernel))
+        need = memory_needed(structure, self.n_topics, corpus, self.dtype, settings)
+        check_memory(need, available_memory(), self.verbose)
+        mean = prior_mean(corpus.stored) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
+        docs = shelve_documents(corpus.stored, corpus.times, kernel, structure.nodes, mean)
         if resumed:
             topics = np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words)
         else:

@@ -34,7 +34,7 @@ def sentences() -> Iterator[None]:
             yield
         except BrokenPipeError:
             raise
-        except (ValueError, OSError, ImportError) as error:
+        except (ValueError, OSError, ImportError, MemoryError) as error:
             typer.echo(f"chronotope: {error}", err=True)
             raise typer.Exit(2) from None
 

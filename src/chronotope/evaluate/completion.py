@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope.corpus import Corpus
-from chronotope.topics import expected_share
+from chronotope.counts import blocks
+from chronotope.topics import CELLS, expected_share
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
@@ -26,21 +27,31 @@ def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -
 
     Returns log p and the number of scored tokens of every document, (D,) each.
     """
-    seen, scored = split_tokens(corpus.counts, seed)
-    theta = model._shares(seen, corpus.times)
-    log_p = np.zeros(len(corpus))
-    stamps, stamp = np.unique(corpus.times, return_inverse=True)
+    rng = np.random.default_rng(seed)
+    parts = [_score(model, *split_tokens(counts, rng), corpus.times[rows]) for rows, counts in blocks(corpus.stored)]
+    log_p, tokens = zip(*parts, strict=True)
+    return np.concatenate(log_p), np.concatenate(tokens)
+
+
+def _score(
+    model: DynamicTopicModel, seen: sp.csr_array, scored: sp.csr_array, times: Floats
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Log-likelihood and number of the tokens to score, given those seen, of documents in memory."""
+    theta = model._shares(seen, times)
+    log_p = np.zeros(len(times))
+    stamps, stamp = np.unique(times, return_inverse=True)
     words = scored.tocoo()
     at = stamp[words.row]
     for rows, (m, s, log_zeta) in model.topics_.logits(stamps):
-        here = np.flatnonzero((at >= rows.start) & (at < rows.stop))
-        j, v, d = at[here] - rows.start, words.col[here], words.row[here]
-        pi = expected_share(m[j, :, v], s[j, :, v], log_zeta[j])  # (here, K)
-        np.add.at(log_p, d, words.data[here] * np.log(np.maximum((theta[d] * pi).sum(axis=1), SMALLEST)))
+        inside = np.flatnonzero((at >= rows.start) & (at < rows.stop))
+        for here in np.array_split(inside, len(inside) * theta.shape[1] // CELLS + 1):
+            j, v, d = at[here] - rows.start, words.col[here], words.row[here]
+            pi = expected_share(m[j, :, v], s[j, :, v], log_zeta[j])  # (here, K)
+            np.add.at(log_p, d, words.data[here] * np.log(np.maximum((theta[d] * pi).sum(axis=1), SMALLEST)))
     return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 
 
-def split_tokens(counts: sp.csr_array, seed: int) -> tuple[sp.csr_array, sp.csr_array]:
+def split_tokens(counts: sp.csr_array, seed: int | np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
     """Each token of each document into one of two halves, at random.  counts : (D, V).  Returns two of that shape."""
     first = np.random.default_rng(seed).binomial(counts.data, 0.5)
     halves = []

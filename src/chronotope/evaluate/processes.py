@@ -80,7 +80,7 @@ def _attempt(task: Task, train: Corpus, test: Corpus, split: Split, results: Res
             results.write(task, run)
         return run
     except Exception as error:
-        known = isinstance(error, ValueError | OSError | ImportError)
+        known = isinstance(error, ValueError | OSError | ImportError | MemoryError)
         return Failure(task.name, task.seed, str(error) if known else f"{type(error).__name__}: {error}")
 
 

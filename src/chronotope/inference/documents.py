@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from chronotope.counts import Counts, HeldCounts, Reordered, blocks
 from chronotope.kernels import Kernel
 from chronotope.structure import read_nodes
 
@@ -52,15 +53,50 @@ class Documents(NamedTuple):
         counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
         return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
 
+    def matrix(self, V: int) -> Any:
+        """Their counts, (D, V): rows can be taken, and summed over either axis."""
+        return sp.csr_array((self.data, self.indices, self.indptr), shape=(len(self.left), V))
+
     def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
-        """The same documents on other nodes, or under another kernel; see `place_documents`."""
-        stamps, stamp = np.unique(self.times, return_inverse=True)
-        left, weight, residual = read_nodes(kernel, nodes, stamps)
-        slack = (1.0 - weight.sum(axis=1))[stamp] * self.surprise + 0.5 * residual[stamp]
-        return self._replace(left=left[stamp], weight=weight[stamp], slack=slack)
+        """The same documents on other nodes, or under another kernel; see `shelve_documents`."""
+        left, weight, slack = _place(self.times, self.surprise, kernel, nodes)
+        return self._replace(left=left, weight=weight, slack=slack)
 
 
-def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
+class Shelf(NamedTuple):
+    """Documents in order of time whose counts stay where they are, in memory or on disk, until they are taken.
+
+    counts : (D, V);  the others as in `Documents`
+    """
+
+    counts: Reordered
+    left: np.ndarray
+    weight: np.ndarray
+    slack: np.ndarray
+    times: np.ndarray
+    surprise: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Documents:
+        """The documents of these rows, which must be in increasing order."""
+        counts = self.counts[rows]
+        data = counts.data.astype(np.float64)
+        return Documents(counts.indptr, counts.indices, data, *(column[rows] for column in self[1:]))
+
+    def take_all(self) -> Documents:
+        """All documents."""
+        return self.take(np.arange(len(self.left)))
+
+    def matrix(self, V: int) -> Any:
+        """Their counts, (D, V): rows can be taken, and summed over either axis."""
+        return self.counts
+
+    def placed(self, kernel: Kernel, nodes: Floats) -> Shelf:
+        """The same documents on other nodes, or under another kernel; see `shelve_documents`."""
+        left, weight, slack = _place(self.times, self.surprise, kernel, nodes)
+        return self._replace(left=left, weight=weight, slack=slack)
+
+
+def shelve_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Shelf:
     """Documents in order of time on the nodes of a grid.   mean : (V,) the prior's mean m₀
 
     Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log Σ exp m₀ at
@@ -72,11 +108,25 @@ def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: 
     What stands besides the sums over nodes is the same for all topics, so it changes no φ: it is the documents' slack.
     """
     order = np.argsort(times, kind="stable")
-    rows = counts[order]
-    lengths = np.maximum(np.asarray(rows.sum(axis=1), dtype=np.float64), 1.0)
-    surprise = logsumexp(mean) - (rows @ mean) / lengths
-    docs = documents_at_nodes(rows, np.zeros(len(order), np.int64))
-    return docs._replace(times=times[order], surprise=surprise).placed(kernel, nodes)
+    surprise = np.empty(len(order))
+    for rows, part in blocks(counts):
+        lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
+        surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
+    times, surprise = times[order], surprise[order]
+    return Shelf(Reordered(counts, order), *_place(times, surprise, kernel, nodes), times, surprise)
+
+
+def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
+    """All documents, in order of time on the nodes of a grid; see `shelve_documents`."""
+    return shelve_documents(HeldCounts(counts), times, kernel, nodes, mean).take_all()
+
+
+def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """left (D,), weight (D, 2) and slack (D,) of documents."""
+    stamps, stamp = np.unique(times, return_inverse=True)
+    left, weight, residual = read_nodes(kernel, nodes, stamps)
+    slack = (1.0 - weight.sum(axis=1))[stamp] * surprise + 0.5 * residual[stamp]
+    return left[stamp], weight[stamp], slack
 
 
 def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.inference.documents import Documents, Statistics
+from chronotope.inference.documents import Documents, Shelf, Statistics
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
 from chronotope.inference.learn import Learning, learn_kernel, prediction_elsewhere
 from chronotope.inference.local import infer_shares, local_step
@@ -123,11 +123,11 @@ def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats
     posterior.under(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
 
 
-def train(docs: Documents, state: State, settings: Settings, watch: Watch) -> None:
+def train(docs: Shelf, state: State, settings: Settings, watch: Watch) -> None:
     """Fit from the state where it stands, over the whole corpus or over minibatches; `watch` is shown every step."""
     posterior, progress, rng = state
     if settings.batch_size >= len(docs.left):
-        fit_batch(docs, posterior, progress, settings, watch)
+        fit_batch(docs.take_all(), posterior, progress, settings, watch)
     else:
         fit_stochastic(docs, posterior, progress, settings, rng, watch)
 
@@ -237,7 +237,7 @@ def stochastic_step(
 
 
 def fit_stochastic(
-    docs: Documents,
+    docs: Documents | Shelf,
     posterior: TopicPosterior,
     progress: Progress,
     settings: Settings,

@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chronotope.inference.documents import Documents, documents_at_nodes
+from chronotope.counts import Counts
+from chronotope.inference.documents import Documents, Shelf, documents_at_nodes
 from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Constant
@@ -26,10 +27,10 @@ LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # on more documents: of a s
 
 
 def starting_topics(
-    init: Init, docs: Documents, V: int, J: int, alpha: Floats, rng: np.random.Generator, dtype: str = "float64"
+    init: Init, docs: Documents | Shelf, V: int, J: int, alpha: Floats, rng: np.random.Generator, dtype: str = "float64"
 ) -> Floats:
     """Topics to start from: (K, V), the same at all times, or (J, K, V);  dtype : of a static fit on the way there."""
-    counts = sp.csr_array((docs.data, docs.indices, docs.indptr), shape=(len(docs.left), V))
+    counts = docs.matrix(V)
     if init == "samples":
         return topics_from_samples(counts, len(alpha), rng)
     if init == "documents":
@@ -39,14 +40,14 @@ def starting_topics(
     raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
 
 
-def word_frequencies(counts: sp.csr_array) -> Floats:
+def word_frequencies(counts: sp.csr_array | Counts) -> Floats:
     """Share of each word in the corpus, none of them zero: (V,)."""
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64) + 1.0
     shares: Floats = totals / totals.sum()
     return shares
 
 
-def prior_mean(counts: sp.csr_array) -> Floats:
+def prior_mean(counts: sp.csr_array | Counts) -> Floats:
     """Logits around which topics are expected: the corpus' own word frequencies.  Returns (V,), of mean 0."""
     logits = np.log(word_frequencies(counts))
     centred: Floats = logits - logits.mean()
@@ -65,7 +66,9 @@ def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator) 
     return np.stack([_mix(counts[rows], background) for rows in samples])
 
 
-def topics_from_documents(counts: sp.csr_array, docs: Documents, J: int, K: int, rng: np.random.Generator) -> Floats:
+def topics_from_documents(
+    counts: sp.csr_array, docs: Documents | Shelf, J: int, K: int, rng: np.random.Generator
+) -> Floats:
     """The paper's start: K documents at every node, topic k there from the words of the k-th.
 
     A node without documents of its own draws from those of the node before.  Returns (J, K, V).   [data, preprocessing]

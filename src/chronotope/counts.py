@@ -1,0 +1,177 @@
+"""Word counts of documents, in memory or in files larger than it: only the rows asked for are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+
+BLOCK = 4_000_000  # entries, a word of a document each, that are worked on at a time
+
+
+class Counts(Protocol):
+    """Counts (D, V) whose rows can be read without touching the others."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """D documents, V words."""
+
+    @property
+    def sizes(self) -> Rows:
+        """Different words of each document, (D,)."""
+
+    def __getitem__(self, rows: Any) -> sp.csr_array:
+        """These rows, in memory."""
+
+    def select(self, rows: Rows) -> Counts:
+        """Counts of these documents alone."""
+
+    def whole(self) -> sp.csr_array:
+        """All rows, in memory."""
+
+    def sum(self, axis: int | None = None) -> Any:
+        """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
+
+
+class HeldCounts:
+    """Counts in memory."""
+
+    def __init__(self, counts: sp.csr_array) -> None:
+        self._counts = small_indices(counts)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """D documents, V words."""
+        D, V = self._counts.shape
+        return int(D), int(V)
+
+    @property
+    def sizes(self) -> Rows:
+        """Different words of each document, (D,)."""
+        return np.diff(self._counts.indptr).astype(np.int64)
+
+    def __getitem__(self, rows: Any) -> sp.csr_array:
+        """These rows, in memory."""
+        return small_indices(self._counts[rows])
+
+    def select(self, rows: Rows) -> HeldCounts:
+        """Counts of these documents alone."""
+        return HeldCounts(self[rows])
+
+    def whole(self) -> sp.csr_array:
+        """All rows: the matrix itself."""
+        return self._counts
+
+    def sum(self, axis: int | None = None) -> Any:
+        """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
+        return self._counts.sum(axis=axis)
+
+
+class Arrays(NamedTuple):
+    """The three arrays of a CSR matrix: indptr (D+1,), indices (nnz,), data (nnz,), mapped or not."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    data: np.ndarray
+
+
+class MappedCounts:
+    """Counts in mapped files; what is selected of them is a list of rows, and every reading is checked.
+
+    folder : named where what was read cannot be;  rows (D,) : which documents of the files, in which order
+    """
+
+    def __init__(self, arrays: Arrays, V: int, folder: str | os.PathLike[str], rows: Rows | None = None) -> None:
+        self.arrays, self.folder = arrays, os.fspath(folder)
+        self.rows = np.arange(len(arrays.indptr) - 1) if rows is None else rows
+        self._V = V
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """D documents, V words."""
+        return len(self.rows), self._V
+
+    @property
+    def sizes(self) -> Rows:
+        """Different words of each document, (D,)."""
+        indptr = self.arrays.indptr
+        sizes: Rows = indptr[self.rows + 1] - indptr[self.rows]
+        return sizes
+
+    def __getitem__(self, rows: Any) -> sp.csr_array:
+        """These rows, in memory."""
+        indptr, indices, data = self.arrays
+        at = np.atleast_1d(self.rows[rows])
+        first, end = indptr[at], indptr[at + 1]
+        starts = np.concatenate([[0], np.cumsum(end - first)])
+        if len(at) and np.array_equal(first[1:], end[:-1]):
+            words, n = np.array(indices[first[0] : end[-1]]), data[first[0] : end[-1]].astype(np.int32)
+        else:
+            place = np.arange(starts[-1]) + np.repeat(first - starts[:-1], end - first)
+            words, n = indices[place], data[place].astype(np.int32)
+        if len(words) and not (words.min() >= 0 and words.max() < self._V and n.min() > 0):
+            raise ValueError(
+                f"the counts in {self.folder!r} are damaged: a word or a count is out of range; build anew."
+            )
+        return small_indices(sp.csr_array((n, words, starts), shape=(len(at), self._V)))
+
+    def select(self, rows: Rows) -> MappedCounts:
+        """Counts of these documents alone."""
+        return MappedCounts(self.arrays, self._V, self.folder, self.rows[rows])
+
+    def whole(self) -> sp.csr_array:
+        """All rows, in memory."""
+        return self[:]
+
+    def sum(self, axis: int | None = None) -> Any:
+        """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
+        if axis == 0:
+            return sum((counts.sum(axis=0) for _, counts in blocks(self)), np.zeros(self._V, np.int64))
+        lengths = [counts.sum(axis=1) for _, counts in blocks(self)]
+        return np.concatenate(lengths) if axis == 1 else int(sum(length.sum() for length in lengths))
+
+
+class Reordered:
+    """The rows of counts in another order, (D,), which costs no copy of them."""
+
+    def __init__(self, counts: Counts, order: Rows) -> None:
+        self._counts, self._order = counts, order
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """D documents, V words."""
+        return self._counts.shape
+
+    def __getitem__(self, rows: Any) -> sp.csr_array:
+        """These rows, in memory."""
+        return self._counts[self._order[rows]]
+
+    def sum(self, axis: int | None = None) -> Any:
+        """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
+        total = self._counts.sum(axis)
+        return total[self._order] if axis == 1 else total
+
+
+def blocks(counts: Counts, size: int = BLOCK) -> Iterator[tuple[slice, sp.csr_array]]:
+    """The counts in pieces of whole documents and about `size` entries, in order, each with its rows."""
+    ends = np.cumsum(counts.sizes + 1)  # an empty document counts too
+    start, D = 0, counts.shape[0]
+    while start < D:
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + size, side="right")))
+        yield slice(start, stop), counts[start:stop]
+        start = stop
+
+
+def small_indices(counts: sp.csr_array) -> sp.csr_array:
+    """The same matrix with 32-bit indices where they suffice, so compiled loops see one type."""
+    if counts.nnz <= np.iinfo(np.int32).max:
+        counts.indices = counts.indices.astype(np.int32, copy=False)
+        counts.indptr = counts.indptr.astype(np.int32, copy=False)
+    return counts
