@@ -65,29 +65,44 @@ class Corpus:
         metadata: pd.DataFrame | Mapping[str, Any] | None = None,
         on_bad_time: OnBadTime = "raise",
         keep_texts: bool = True,
+        folder: str | os.PathLike[str] | None = None,
     ) -> Corpus:
         """Count the words of raw texts; `report` says what was dropped, and everything stays aligned.
 
         With keep_texts=False the texts are taken one at a time and none is kept, so an iterator of any length will do.
+        With a folder, a new one, none is kept either, and the counts go there: see `chronotope.open_corpus`.
         """
+        if folder is not None and metadata is not None:
+            raise ValueError("a corpus on disk keeps no metadata; leave out metadata=, and give ids= to find it by.")
+        keep_texts = keep_texts and folder is None
         stream = TextStream(check_texts(texts) if keep_texts else texts)
         values, dated, calendar = parse_times(times, on_bad_time)
         D = len(values)
         if isinstance(stream.texts, Sized):
             _check_length("times", D, "texts", len(stream.texts))
         _check_some_dated(dated)
+        names = np.arange(D) if ids is None else _column("ids", ids, "texts", D)
+        undated = Removed(_UNDATED, documents=int(np.sum(~dated)))
+        if folder is not None:
+            from chronotope.building import Labels, build_corpus
+
+            def label(keep: NDArray[np.bool_]) -> Labels:
+                rows = np.flatnonzero(dated)[keep]
+                return Labels(values[rows], names[rows], calendar, (undated,))
+
+            return build_corpus(_with_time(stream, dated), int(dated.sum()), preprocessing, folder, label)
         counts, vocabulary, keep, report = count_words(_with_time(stream, dated), preprocessing)
         rows = np.flatnonzero(dated)[keep]
         corpus = cls(
             counts,
             values[rows],
             vocabulary,
-            ids=(np.arange(D) if ids is None else _column("ids", ids, "texts", D))[rows],
+            ids=names[rows],
             texts=_column("texts", stream.texts, "texts", D)[rows] if keep_texts else None,
             metadata=None if metadata is None else _table(metadata, "texts", D).iloc[rows],
             calendar=calendar,
         )
-        corpus.report = report.after(Removed(_UNDATED, documents=int(np.sum(~dated))))
+        corpus.report = report.after(undated)
         return corpus
 
     @classmethod

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -32,6 +33,9 @@ class Counts(Protocol):
     def select(self, rows: Rows) -> Counts:
         """Counts of these documents alone."""
 
+    def with_words(self, used: NDArray[np.bool_]) -> Counts:
+        """The masked columns; the others must be empty."""
+
     def whole(self) -> sp.csr_array:
         """All rows, in memory."""
 
@@ -44,6 +48,12 @@ class HeldCounts:
 
     def __init__(self, counts: sp.csr_array) -> None:
         self._counts = small_indices(counts)
+
+    @classmethod
+    def stacked(cls, parts: Iterable[sp.csr_array]) -> HeldCounts:
+        """Counts of the documents of all parts, one part after the other."""
+        listed = list(parts)
+        return cls(sp.vstack(listed, format="csr") if len(listed) > 1 else listed[0])
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -63,6 +73,10 @@ class HeldCounts:
     def select(self, rows: Rows) -> HeldCounts:
         """Counts of these documents alone."""
         return HeldCounts(self[rows])
+
+    def with_words(self, used: NDArray[np.bool_]) -> HeldCounts:
+        """The masked columns; the others must be empty."""
+        return HeldCounts(self._counts[:, used])
 
     def whole(self) -> sp.csr_array:
         """All rows: the matrix itself."""
@@ -85,11 +99,12 @@ class MappedCounts:
     """Counts in mapped files; what is selected of them is a list of rows, and every reading is checked.
 
     folder : named where what was read cannot be;  rows (D,) : which documents of the files, in which order
+    column (V,) : the new number of each word of the files
     """
 
-    def __init__(self, arrays: Arrays, V: int, folder: str | os.PathLike[str], rows: Rows | None = None) -> None:
+    def __init__(self, arrays: Arrays, V: int, folder: str | os.PathLike[str]) -> None:
         self.arrays, self.folder = arrays, os.fspath(folder)
-        self.rows = np.arange(len(arrays.indptr) - 1) if rows is None else rows
+        self.rows, self.column = np.arange(len(arrays.indptr) - 1), np.arange(V, dtype=np.int32)
         self._V = V
 
     @property
@@ -115,15 +130,23 @@ class MappedCounts:
         else:
             place = np.arange(starts[-1]) + np.repeat(first - starts[:-1], end - first)
             words, n = indices[place], data[place].astype(np.int32)
-        if len(words) and not (words.min() >= 0 and words.max() < self._V and n.min() > 0):
+        if len(words) and not (words.min() >= 0 and words.max() < len(self.column) and n.min() > 0):
             raise ValueError(
                 f"the counts in {self.folder!r} are damaged: a word or a count is out of range; build anew."
             )
-        return small_indices(sp.csr_array((n, words, starts), shape=(len(at), self._V)))
+        return small_indices(sp.csr_array((n, self.column[words], starts), shape=(len(at), self._V)))
 
     def select(self, rows: Rows) -> MappedCounts:
         """Counts of these documents alone."""
-        return MappedCounts(self.arrays, self._V, self.folder, self.rows[rows])
+        part = copy(self)
+        part.rows = self.rows[rows]
+        return part
+
+    def with_words(self, used: NDArray[np.bool_]) -> MappedCounts:
+        """The masked columns; the others must be empty."""
+        part = copy(self)
+        part.column, part._V = (np.cumsum(used, dtype=np.int32) - 1)[self.column], int(used.sum())
+        return part
 
     def whole(self) -> sp.csr_array:
         """All rows, in memory."""
@@ -133,8 +156,8 @@ class MappedCounts:
         """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
         if axis == 0:
             return sum((counts.sum(axis=0) for _, counts in blocks(self)), np.zeros(self._V, np.int64))
-        lengths = [counts.sum(axis=1) for _, counts in blocks(self)]
-        return np.concatenate(lengths) if axis == 1 else int(sum(length.sum() for length in lengths))
+        lengths = np.concatenate([np.empty(0, np.int64), *(counts.sum(axis=1) for _, counts in blocks(self))])
+        return lengths if axis == 1 else int(lengths.sum())
 
 
 class Reordered:

@@ -19,12 +19,12 @@ from chronotope._version import __version__
 from chronotope.corpus import Corpus
 from chronotope.counts import Arrays, MappedCounts, blocks
 from chronotope.files import appearing
-from chronotope.growing import GrowingArray
+from chronotope.growing import GrowingArray, GrowingCounts, mapped_array
 from chronotope.text import PreprocessingReport, Removed
 
 FORMAT = 1
 HEADER, WORDS = "corpus.json", "vocabulary.json"
-TYPES = {"indptr": np.int64, "indices": np.int32, "data": np.uint8, "times": np.float64}  # data grow if need be
+TYPES = {"indptr": ("int64",), "indices": ("int32",), "data": ("uint8", "uint16", "int32"), "times": ("float64",)}
 
 
 class CorpusWriter:
@@ -47,9 +47,9 @@ class CorpusWriter:
     def __enter__(self) -> CorpusWriter:
         with ExitStack() as begun:
             self._path = begun.enter_context(appearing(self.folder))
-            self._arrays = {name: begun.enter_context(self._array(name, dtype)) for name, dtype in TYPES.items()}
+            self._counts = begun.enter_context(GrowingCounts(self._path))
+            self._times = begun.enter_context(GrowingArray(self._path / "times.npy", np.float64))
             self._end = begun.pop_all()
-        self._arrays["indptr"].append(np.zeros(1, np.int64))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -70,17 +70,11 @@ class CorpusWriter:
 
     def add_rows(self, counts: sp.csr_array, times: NDArray[np.float64], ids: NDArray[Any]) -> None:
         """Documents whose counts are canonical and whose times are numbers."""
-        arrays = self._arrays
-        arrays["indptr"].append(counts.indptr[1:].astype(np.int64) + arrays["indices"].size)
-        arrays["indices"].append(counts.indices)
-        arrays["data"].append(counts.data)
-        arrays["times"].append(times)
+        self._counts.add(counts)
+        self._times.append(times)
         self._ids.append(ids.astype(np.str_) if ids.dtype.hasobject else ids)
         self.n_documents += len(times)
         self.n_tokens += int(counts.data.sum(dtype=np.int64))
-
-    def _array(self, name: str, dtype: Any) -> GrowingArray:
-        return GrowingArray(self._path / f"{name}.npy", dtype)
 
     def _finish(self) -> None:
         """Write what is known only in the end; the header is last."""
@@ -93,7 +87,7 @@ class CorpusWriter:
             "version": __version__,
             "documents": self.n_documents,
             "words": len(self.vocabulary),
-            "entries": self._arrays["indices"].size,
+            "entries": self._counts.n_entries,
             "tokens": self.n_tokens,
             "calendar": self.calendar,
             "report": None if self.report is None else asdict(self.report),
@@ -141,7 +135,7 @@ def _header(path: Path) -> dict[str, Any]:
 def _opened(path: Path, header: dict[str, Any]) -> Corpus:
     D, V, entries = (int(header[name]) for name in ("documents", "words", "entries"))
     sizes = {"indptr": D + 1, "indices": entries, "data": entries, "times": D}
-    indptr, indices, data, times = (_mapped(path, name, size) for name, size in sizes.items())
+    indptr, indices, data, times = (_checked(path, name, size) for name, size in sizes.items())
     indptr, times = np.array(indptr), np.array(times)
     if D < 1 or indptr[0] != 0 or indptr[-1] != entries or np.any(np.diff(indptr) < 0):
         raise ValueError("its documents do not begin where the ones before end")
@@ -151,26 +145,25 @@ def _opened(path: Path, header: dict[str, Any]) -> Corpus:
     if not isinstance(words, list) or len(words) != V or len({word for word in words if isinstance(word, str)}) != V:
         raise ValueError(f"the vocabulary is not a list of {V:,} different words")
     stored = MappedCounts(Arrays(indptr, indices, data), V, path)
-    ids = _mapped(path, "ids", D)
+    ids = _checked(path, "ids", D)
     return Corpus.of_stored(stored, times, words, ids, bool(header["calendar"]), _report(header["report"]))
 
 
-def _mapped(path: Path, name: str, size: int) -> NDArray[Any]:
-    """An array of a folder, mapped, if it is what the header says."""
-    array = np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-    if array.shape != (size,) or (name in TYPES and array.dtype.name not in _allowed(name)):
+def _checked(path: Path, name: str, size: int) -> NDArray[Any]:
+    """An array of a folder, if it is what the header says."""
+    array = mapped_array(path, name)
+    if array.shape != (size,) or array.dtype.name not in TYPES.get(name, (array.dtype.name,)):
         raise ValueError(f"{name}.npy holds {array.dtype} of shape {array.shape}, not {size:,} values")
-    return np.asarray(array)
-
-
-def _allowed(name: str) -> tuple[str, ...]:
-    return ("uint8", "uint16", "int32") if name == "data" else (np.dtype(TYPES[name]).name,)
+    return array
 
 
 def _report(given: dict[str, Any] | None) -> PreprocessingReport | None:
     if given is None:
         return None
-    removed = tuple(Removed(**entry) for entry in given["removed"])
+    removed = tuple(
+        Removed(**entry | {"listed": tuple((str(word), int(n), int(d)) for word, n, d in entry["listed"])})
+        for entry in given["removed"]
+    )
     return PreprocessingReport(**given | {"removed": removed, "notes": tuple(given["notes"])})
 
 

@@ -1,16 +1,22 @@
-"""Arrays that grow in a file: as many values as there are, in as few bytes as they need."""
+"""Arrays and counts that grow in files: as many values as there are, in as few bytes as they need."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.lib import format as npy
 
+from chronotope.counts import Arrays, MappedCounts
+
 PIECE = 4_000_000  # values copied at a time where they turn out to need more bytes
+COUNTS = {"indptr": np.int64, "indices": np.int32, "data": np.uint8}  # the last grow if need be
 WIDER = (np.uint8, np.uint16, np.int32, np.int64)
 
 
@@ -76,3 +82,44 @@ class GrowingArray:
         wide.replace(self.path)
         self._file = self.path.open("r+b")
         self._file.seek(0, os.SEEK_END)
+
+
+class GrowingCounts:
+    """Counts in three growing arrays, some documents at a time: indptr.npy, indices.npy and data.npy of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        with ExitStack() as begun:
+            arrays = (begun.enter_context(GrowingArray(folder / f"{name}.npy", COUNTS[name])) for name in COUNTS)
+            self._indptr, self._indices, self._data = arrays
+            self._indptr.append(np.zeros(1, np.int64))
+            self._end = begun.pop_all()
+
+    @property
+    def n_entries(self) -> int:
+        """Words of all documents."""
+        return self._indices.size
+
+    def add(self, counts: sp.csr_array) -> None:
+        """Write canonical counts after those that are there."""
+        self._indptr.append(counts.indptr[1:].astype(np.int64) + self._indices.size)
+        self._indices.append(counts.indices)
+        self._data.append(counts.data)
+
+    def __enter__(self) -> GrowingCounts:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._end.close()
+
+
+def mapped_array(folder: Path, name: str) -> np.ndarray:
+    """An array of a folder, mapped: its values are read when they are looked at."""
+    return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+
+
+def spill(parts: Iterable[sp.csr_array], V: int, folder: Path) -> MappedCounts:
+    """Counts (D, V) that are written to a folder a part at a time."""
+    with GrowingCounts(folder) as growing:
+        for part in parts:
+            growing.add(part)
+    return MappedCounts(Arrays(*(mapped_array(folder, name) for name in COUNTS)), V, folder)

@@ -55,16 +55,17 @@ class Lexicon:
         table = WordTable(words, np.arange(W), occurrences, containing, len(self.store.lengths))
         return table.select(occurrences > 0)
 
-    def count(self, number: Mapping[str, int], vocabulary: Sequence[str]) -> sp.csr_array:
-        """Counts of the words of a vocabulary, (D, V); number : what each of them that occurs is called here."""
+    def count(self, number: Mapping[str, int], vocabulary: Sequence[str]) -> Iterator[sp.csr_array]:
+        """Counts of the words of a vocabulary, (n, V), some documents at a time.
+
+        number : what each of the words that occur is called here
+        """
         column = np.full(len(self.words) + 1, -1, dtype=np.int32)  # the last is that of −1
         for v, word in enumerate(vocabulary):
             if word in number:
                 column[number[word]] = v
         V = len(vocabulary)
-        parts = [_as_counts(block._replace(word=column[block.word]), V) for block in self._blocks()]
-        counts: sp.csr_array = sp.vstack(parts, format="csr") if len(parts) > 1 else parts[0]
-        return counts
+        return (_as_counts(block._replace(word=column[block.word]), V) for block in self._blocks())
 
     def _blocks(self) -> Iterator[Block]:
         """The tokens with their phrases joined."""

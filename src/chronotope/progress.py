@@ -92,8 +92,8 @@ def _number(value: float | None) -> str:
 
 
 @contextmanager
-def counting_bar(total: int, done: int, verbose: bool | None, what: str) -> Iterator[Callable[[], None]]:
-    """A bar over so many things to do, some of them done; call what it gives when another one is."""
+def counting_bar(total: int | None, done: int, verbose: bool | None, what: str) -> Iterator[Callable[[], None]]:
+    """A bar over so many things to do (None: unknown), some of them done; call what it gives when another one is."""
     if done == total or not (sys.stderr.isatty() if verbose is None else verbose):
         yield lambda: None
         return

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope.counts import Counts, HeldCounts
 from chronotope.filters import Mask, filter_words, global_score
+from chronotope.growing import spill
 from chronotope.lemmas import check_lemmatizer
 from chronotope.lexicon import Lexicon
 from chronotope.phrases import JOINER, Phrases, checked_phrases
@@ -20,6 +23,8 @@ from chronotope.stopwords import contractions, language_codes
 from chronotope.token_store import TokenStore
 from chronotope.tokens import Split, Tokenizer, given_splitter, pair_splitter, pattern_splitter, word_splitter
 
+C = TypeVar("C", sp.csr_array, Counts)
+
 __all__ = [
     "CountedWords",
     "Preprocessing",
@@ -27,6 +32,7 @@ __all__ = [
     "Removed",
     "TextStream",
     "check_texts",
+    "count_texts",
     "count_words",
     "global_score",
 ]
@@ -129,31 +135,40 @@ class Preprocessing:
         return cls(min_count=25, min_document_words=10, max_vocabulary=max_vocabulary, min_score=min_score)
 
 
-class CountedWords(NamedTuple):
+class CountedWords(NamedTuple, Generic[C]):
     """counts : (kept documents, V) int32;  vocabulary : (V,);  keep : (D,) mask of the documents given."""
 
-    counts: sp.csr_array
+    counts: C
     vocabulary: NDArray[np.str_]
     keep: Mask
     report: PreprocessingReport
 
 
-def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords:
+def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords[sp.csr_array]:
     """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
+    counted = count_texts(texts, preprocessing)
+    return CountedWords(counted.counts.whole(), *counted[1:])
+
+
+def count_texts(
+    texts: Iterable[str], preprocessing: Preprocessing | None = None, folder: Path | None = None
+) -> CountedWords[Counts]:
+    """The same, in memory or, with a folder for tokens and counts, in memory that does not grow with the texts."""
     options = preprocessing or Preprocessing()
-    with TokenStore(TextStream(texts), options.splitter()) as store:
+    with TokenStore(TextStream(texts), options.splitter(), None if folder is None else str(folder)) as store:
         lexicon = Lexicon(store, options)
         table = lexicon.word_table()
         kept, removed = filter_words(table, lexicon.stop_words, options)
         vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
-        counts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
+        parts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
+        counts: Counts = HeldCounts.stacked(parts) if folder is None else spill(parts, len(vocabulary), folder)
     counts, keep = _drop_documents(counts, options.min_document_words, removed)
     words = np.array(vocabulary, dtype=object)
     if options.vocabulary is None:  # a word of dropped documents only says nothing
         counts, words = _drop_unused(counts, words, removed)
     read = (len(keep), len(table.words), int(table.occurrences.sum()))
     report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes))
-    if not (counts.nnz and keep.any()):
+    if not (counts.sizes.sum() and keep.any()):
         raise ValueError(_nothing_left_message(report, options))
     return CountedWords(counts, words.astype(np.str_), keep, report)
 
@@ -185,22 +200,22 @@ def check_texts(texts: Any) -> list[str]:
 
 
 def _drop_unused(
-    counts: sp.csr_array, words: NDArray[np.object_], removed: list[Removed]
-) -> tuple[sp.csr_array, NDArray[np.object_]]:
+    counts: Counts, words: NDArray[np.object_], removed: list[Removed]
+) -> tuple[Counts, NDArray[np.object_]]:
     """Keep the words that occur in the documents left, and note what went."""
-    used = np.bincount(counts.indices, minlength=len(words)) > 0
+    used: Mask = np.asarray(counts.sum(axis=0)) > 0
     removed.append(Removed("words of dropped documents", words=int(np.sum(~used))))
-    return counts[:, used], words[used]
+    return counts.with_words(used), words[used]
 
 
-def _drop_documents(counts: sp.csr_array, least: int, removed: list[Removed]) -> tuple[sp.csr_array, Mask]:
+def _drop_documents(counts: Counts, least: int, removed: list[Removed]) -> tuple[Counts, Mask]:
     """Keep the documents of at least `least` tokens, and note what went."""
     lengths = np.asarray(counts.sum(axis=1))
     short = lengths < least
     removed.append(Removed("empty documents", documents=int(np.sum(short & (lengths == 0)))))
     short_tokens = int(lengths[short].sum())
     removed.append(Removed("short documents", tokens=short_tokens, documents=int(np.sum(short & (lengths > 0)))))
-    return counts[~short], ~short
+    return counts.select(np.flatnonzero(~short)), ~short
 
 
 def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -> str:

@@ -40,8 +40,9 @@ class TokenStore:
     n_marked : texts that held markup, which was left out
     """
 
-    def __init__(self, texts: Iterable[str], split: Split) -> None:
-        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+    def __init__(self, texts: Iterable[str], split: Split, folder: str | None = None) -> None:
+        """folder : where many tokens go, by default that of temporary files."""
+        self._file: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)  # noqa: SIM115
         self.n_marked = 0
         try:
             self.words, self.lengths = self._take(texts, split)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.corpus import Corpus
+from chronotope.folders import open_corpus
 from chronotope.readers.counts import holds_counts, read_counts
 from chronotope.readers.delimited import delimited
 from chronotope.readers.folder import folder
@@ -80,20 +81,26 @@ def read_corpus(
     keep_texts: bool = True,
     vocabulary: Any = None,
     times: Any = None,
+    folder: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Corpus:
     """The corpus of a source, with the options of `read`; `corpus.report` says what was decided and left out.
 
     Also of ready counts, name-mult.dat or name.mtx, with `vocabulary` and `times` as in `read_counts`.
-    keep_texts : False for collections that do not fit in memory
+    keep_texts : False where the texts do not fit in memory
+    folder : a new one, where not even their counts do: the corpus is built there, and its counts stay there
     """
     if not (isinstance(source, str | os.PathLike) and holds_counts(Path(source))):
         if vocabulary is not None or times is not None:
             raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
-        return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts)
+        return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder)
     if preprocessing is not None or options:
         raise ValueError(f"{Path(source).name} holds ready counts; pass no preprocessing and no options of texts.")
-    return read_counts(_existing(source), vocabulary, times)
+    corpus = read_counts(_existing(source), vocabulary, times)
+    if folder is None:
+        return corpus
+    corpus.save(folder)
+    return open_corpus(folder)
 
 
 def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -9,14 +10,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from chronotope.building import Labels, build_corpus
 from chronotope.corpus import Corpus
 from chronotope.readers.clock import choose_clock
 from chronotope.readers.columns import check_column, choose_columns
 from chronotope.readers.date_parts import other_parts, put_together
 from chronotope.readers.rows import Bad, Dropped, Row, Source, is_missing
 from chronotope.text import Preprocessing, Removed, count_words
+from chronotope.times import parse_times
 
+NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
 _SAMPLE = 1000  # rows looked at before anything is read
 _SAMPLE_LENGTH = 2000  # characters of a value looked at
 
@@ -91,8 +96,19 @@ class Reading:
             lines.append(f"  {self.dropped.total:,} rows left out: {self.dropped}")
         return "\n".join(lines)
 
-    def to_corpus(self, preprocessing: Preprocessing | None = None, *, keep_texts: bool = True) -> Corpus:
-        """Count the words of all records; `corpus.report` says what was left out. keep_texts=False saves memory."""
+    def to_corpus(
+        self,
+        preprocessing: Preprocessing | None = None,
+        *,
+        keep_texts: bool = True,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> Corpus:
+        """Count the words of all records; `corpus.report` says what was left out. keep_texts=False saves memory.
+
+        folder : a new one, for a corpus on disk, without texts and metadata; see `chronotope.open_corpus`
+        """
+        if folder is not None:
+            return self._to_folder(preprocessing, folder)
         taken = _Taken(self, keep_texts)
         counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing)
         rows = np.flatnonzero(keep)
@@ -104,10 +120,26 @@ class Reading:
             texts=[taken.kept[row] for row in rows] if keep_texts else None,
             metadata=pd.DataFrame(taken.metadata).iloc[rows] if taken.metadata else None,
         )
-        left_out = [Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common()]
-        told = [f"left out of {self.source.name}: {self.dropped}"] if left_out else []
-        corpus.report = report.after(*left_out, notes=[*self.notes, *told])
+        corpus.report = report.after(*self._left_out(), notes=self._told())
         return corpus
+
+    def _to_folder(self, preprocessing: Preprocessing | None, folder: str | os.PathLike[str]) -> Corpus:
+        taken = _Taken(self, keep_texts=False, keep_metadata=False)
+
+        def label(keep: NDArray[np.bool_]) -> Labels:
+            rows = np.flatnonzero(keep)
+            values, _, calendar = parse_times([taken.times[row] for row in rows])
+            ids = np.array([taken.ids[row] for row in rows])
+            return Labels(values, ids, calendar, self._left_out(), (*self._told(), NOT_KEPT))
+
+        return build_corpus(taken.texts(), None, preprocessing, folder, label)
+
+    def _left_out(self) -> tuple[Removed, ...]:
+        return tuple(Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common())
+
+    def _told(self) -> tuple[str, ...]:
+        left_out = [f"left out of {self.source.name}: {self.dropped}"] if self.dropped.total else []
+        return (*self.notes, *left_out)
 
     def _sample(self) -> list[dict[str, Any]]:
         """The first rows, long texts cut."""
@@ -177,8 +209,8 @@ class Reading:
 class _Taken:
     """What a corpus needs of the records beside their texts, gathered while the texts go by."""
 
-    def __init__(self, reading: Reading, keep_texts: bool) -> None:
-        self.reading, self.keep_texts = reading, keep_texts
+    def __init__(self, reading: Reading, keep_texts: bool, keep_metadata: bool = True) -> None:
+        self.reading, self.keep_texts, self.keep_metadata = reading, keep_texts, keep_metadata
         self.times: list[str | float] = []
         self.ids: list[Any] = []
         self.kept: list[str] = []
@@ -189,7 +221,7 @@ class _Taken:
         for record in self.reading:
             self.times.append(record.time)
             self.ids.append(record.id)
-            for column, value in record.metadata.items():
+            for column, value in record.metadata.items() if self.keep_metadata else ():
                 self.metadata[column].append(value)
             if self.keep_texts:
                 self.kept.append(record.text)
