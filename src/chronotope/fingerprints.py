@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from chronotope.corpus import Corpus
+from chronotope.counts import blocks
 from chronotope.kernels import Kernel, as_kernel
 
 NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters of a model that change no result
@@ -20,9 +21,11 @@ PIECE = 1 << 20  # numbers of an array looked at together
 
 def fingerprint(corpus: Corpus) -> str:
     """A digest of counts, times and words: two corpora have the same if a model cannot tell them apart."""
-    counts, found = corpus.counts, sha256()
-    for array in (counts.indptr, counts.indices, counts.data):
-        _add(found, array, np.int64)
+    found = sha256()
+    _add(found, np.concatenate([[0], np.cumsum(corpus.stored.sizes)]), np.int64)
+    for name in ("indices", "data"):
+        for _, counts in blocks(corpus.stored):
+            _add(found, getattr(counts, name), np.int64)
     _add(found, corpus.times, np.float64)
     found.update(json.dumps([corpus.vocabulary.tolist(), corpus.calendar]).encode())
     return found.hexdigest()
