@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Literal
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import digamma
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -23,27 +20,29 @@ from chronotope.corpus import Corpus
 from chronotope.counts import blocks
 from chronotope.evaluate import check_weights, completion_scores, perplexity
 from chronotope.inference.collapsed import collapsed_shares
-from chronotope.inference.documents import Documents, Shelf, documents_at_nodes, place_documents, shelve_documents
+from chronotope.inference.documents import Shelf, documents_at_nodes, shelve_documents
+from chronotope.inference.growth import take_in
 from chronotope.inference.learn import what_to_learn
 from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import (
-    Averages,
     Local,
     Progress,
     Settings,
     State,
     cold_shares,
-    stochastic_step,
     train,
 )
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.start import Init, prior_mean, starting_topics
 from chronotope.kernels import Kernel, as_kernel
+from chronotope.later import resume, warn_outgrown
 from chronotope.memory import available_memory, check_memory, memory_needed
 from chronotope.notebook import ShowsItself
 from chronotope.progress import progress_bar
+from chronotope.scopes import all_or_nothing, threads
 from chronotope.structure import Grid, choose_nodes, choose_structure
 from chronotope.topics import Topics
+from chronotope.vocabulary import NewWords, check_new_words, with_new_words
 
 Floats = NDArray[np.float64]
 
@@ -158,21 +157,29 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
             self._documents_seen = len(corpus)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None, times: Any = None) -> DynamicTopicModel:
-        """One step on new documents; the first call lays the time grid, later times past its ends lean on them."""
-        first = not hasattr(self, "topics_")
+    def partial_fit(
+        self, X: Any, y: Any = None, times: Any = None, *, new_words: NewWords = "add"
+    ) -> DynamicTopicModel:
+        """Take in documents that came since: they add to those before, the time grid grows to hold them, topics stay.
+
+        new_words : "add" the words of a Corpus that the model does not know, or "ignore" them
+        Documents that are given twice count twice; to go over the same ones many times, use `fit`.
+        """
+        check_new_words(new_words)
         with self._all_or_nothing(), self._threads():
-            alpha = self._check_parameters()
-            corpus = self._corpus(X, times, reset=first)
-            if first:
+            alpha, before = self._check_parameters(), getattr(self, "topics_", None)
+            if before is None:
+                corpus = self._corpus(X, times, reset=True)
                 shelf, posterior, _ = self._start(corpus, alpha)
-                docs = shelf.take_all()
-                progress, averages, self._documents_seen = Progress(alpha), None, 0
+                docs, known, progress, self._documents_seen = shelf.take_all(), None, Progress(alpha), 0
             else:
-                docs, posterior, progress, averages = self._resume(corpus)
+                corpus, progress = self._further_corpus(X, times, new_words), self._progress()
+                docs, posterior, known = resume(before, corpus, self.n_inducing, self.grid, self.prior_mean)
             self._documents_seen += len(corpus)
-            stochastic_step(docs, self._documents_seen, posterior, averages, progress, self._settings(len(corpus)))
+            take_in(docs, self._documents_seen, known, posterior, progress, self._settings(len(corpus)))
             self._keep(posterior, progress, corpus)
+            if before is not None and not self.learn_kernel:
+                warn_outgrown(as_kernel(self.kernel), before, self.topics_)
         return self
 
     def transform(self, X: Any, times: Any = None) -> Floats:
@@ -239,6 +246,16 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
             raise ValueError("the corpus has other words than the model; count its words with the model's vocabulary.")
         return X
 
+    def _further_corpus(self, X: Any, times: Any, new_words: NewWords) -> Corpus:
+        """New documents with the model's words as their first columns; a Corpus may have others."""
+        if not isinstance(X, Corpus):
+            return self._corpus(X, times, reset=False)
+        named = hasattr(self, "feature_names_in_")
+        corpus = self._corpus(with_new_words(X, self.topics_.vocabulary, new_words), times, reset=True)
+        if named:
+            self.feature_names_in_ = corpus.vocabulary.astype(object)
+        return corpus
+
     def _corpus_of_counts(self, X: Any, times: Any, reset: bool) -> Corpus:
         counts = validate_data(self, X, reset=reset, accept_sparse="csr", dtype="numeric")
         if times is None:
@@ -278,20 +295,10 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
             topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng, self.dtype)
         return docs, TopicPosterior(structure, topics, mean, self.dtype), rng
 
-    def _resume(self, corpus: Corpus) -> tuple[Documents, TopicPosterior, Progress, Averages]:
-        """Take up a fitted model where it stands: the sites hold what the statistics were.
-
-        n = g − b (m − m₀ − 1)   where the global step has converged, since g = n + b (m − m₀ − 1) there
-        """
-        topics = self.topics_
-        docs = place_documents(corpus.counts, corpus.times, topics.kernel, topics.structure.nodes, topics.mean)
-        posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
+    def _progress(self) -> Progress:
+        """What has been done so far, to go on from."""
         seen = [int(n) for n in self.documents_seen_]
-        progress = Progress(self.alpha_, self.n_steps_, seen[-1] if seen else 0, list(self.bounds_), seen, topics.mass)
-        deviation = posterior.m - topics.mean.astype(posterior.m.dtype)
-        n = np.maximum(posterior.g - posterior.b * (deviation - 1), 0) / self._documents_seen
-        mean_log = digamma(self.alpha_) - digamma(self.alpha_.sum())
-        return docs, posterior, progress, Averages(n, topics.mass / self._documents_seen, mean_log)
+        return Progress(self.alpha_, self.n_steps_, seen[-1] if seen else 0, list(self.bounds_), seen)
 
     def _keep(self, posterior: TopicPosterior, progress: Progress, corpus: Corpus) -> None:
         self.topics_ = Topics(
@@ -326,23 +333,8 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         lam /= lam.sum(axis=1, keepdims=True)
         return lam
 
-    @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Whatever goes wrong, the model is what it was before."""
-        before = dict(self.__dict__)
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+    def _all_or_nothing(self) -> AbstractContextManager[None]:
+        return all_or_nothing(self.__dict__)
 
-    @contextmanager
-    def _threads(self) -> Iterator[None]:
-        """Run compiled loops on the number of threads asked for."""
-        before, most = numba.get_num_threads(), int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
-        numba.set_num_threads(min(self.n_threads or most, most))
-        try:
-            yield
-        finally:
-            numba.set_num_threads(before)
+    def _threads(self) -> AbstractContextManager[None]:
+        return threads(self.n_threads)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
+from typing import Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from chronotope.corpus import Corpus
 from chronotope.phrases import JOINER
 from chronotope.text import Preprocessing
+
+NewWords = Literal["add", "ignore"]
+
+KNOWN_BEFORE = "was known before; are they in the same language as the model, and written alike?"
 
 
 def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
@@ -50,3 +57,28 @@ def every_word(vocabulary: Iterable[str]) -> Preprocessing:
         max_vocabulary=None,
         min_document_words=0,
     )
+
+
+def check_new_words(given: str) -> None:
+    """Refuse what is neither "add" nor "ignore"."""
+    if given not in get_args(NewWords):
+        raise ValueError(f"new_words is {given!r}; expected one of {', '.join(get_args(NewWords))}.")
+
+
+def with_new_words(corpus: Corpus, vocabulary: NDArray[np.str_], new_words: NewWords = "add") -> Corpus:
+    """The documents with the words of a model as their first columns, and their own new words after them or left out.
+
+    Words that the corpus does not have are columns of zeros. What is left out is counted and said.
+    """
+    if np.array_equal(corpus.vocabulary, vocabulary):
+        return corpus
+    new = corpus.vocabulary[~np.isin(corpus.vocabulary, vocabulary)]
+    if new_words == "add":
+        if len(new) == corpus.n_words:
+            warnings.warn(f"none of the corpus' {len(new):,} words {KNOWN_BEFORE}", UserWarning, stacklevel=4)
+        return with_vocabulary(corpus, [*vocabulary, *new])
+    known = with_vocabulary(corpus, vocabulary)
+    if len(new):
+        left_out = f"{len(new):,} words, {corpus.n_tokens - known.n_tokens:,} of {corpus.n_tokens:,} tokens,"
+        warnings.warn(f"{left_out} are not in the model and were left out", UserWarning, stacklevel=4)
+    return known

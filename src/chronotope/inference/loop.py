@@ -101,10 +101,14 @@ def look(
     settings: Settings,
     sweeps: tuple[int, int] = SWEEPS,
 ) -> Statistics:
-    """The local step on these documents, λ starting at lam (D, K); `bound` is their part of the ELBO."""
+    """The local step on these documents; `bound` is their part of the ELBO.
+
+    lam : (D, K), updated: where a mean field starts; sampling starts from nothing, for early shares trap it
+    """
     if settings.local == "mean-field":
         return local_step(docs, posterior.m, posterior.log_zeta, progress.alpha, lam, LOCAL_LIMITS)
     seed = (settings.seed << 20) + progress.steps
+    lam[:] = cold_shares(docs, progress.alpha)
     stats = sampled_step(docs, posterior.expected_logits(), posterior.log_zeta, progress.alpha, lam, seed, sweeps)
     topics = float((posterior.bounds(stats) + posterior.kl).sum())
     return stats._replace(bound=stats.bound + topics)
@@ -139,8 +143,6 @@ def fit_batch(docs: Documents, posterior: TopicPosterior, progress: Progress, se
         epoch = progress.steps
         if epoch in AFRESH and settings.local == "mean-field":
             look_afresh(docs, posterior, progress.alpha, lam)
-        if settings.local == "sampled":
-            lam[:] = cold_shares(docs, progress.alpha)
         stats = look(docs, posterior, progress, lam, settings, growing_sweeps(epoch))
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(docs.left)
         progress.mass = stats.N
