@@ -1,10 +1,11 @@
-# Two commands do everything, set-up included: `make demo` and `make test`.
+# Each command does everything, set-up included: `make demo`, `make test`, and `make bench` beside other systems.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo
+SCALE := $(if $(QUICK),quick,full)
 
-.PHONY: demo test check clean
+.PHONY: demo test check bench bench-quick clean
 
 demo: $(VENV)/.demo
 	$(BIN)/chronotope demo --out $(OUT)
@@ -16,6 +17,12 @@ check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks --scale $(SCALE) $(if $(ONLY),--only '$(ONLY)') $(if $(CORPUS),--corpus '$(CORPUS)')
+
+bench-quick:
+	$(MAKE) bench QUICK=1
 
 $(VENV)/.created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Chronotope needs Python 3.11 or later: make PYTHON=python3.12 ...")'
@@ -31,6 +38,10 @@ $(VENV)/.test: $(VENV)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo,test]'
 	touch $@
 
+$(VENV)/.bench: $(VENV)/.created pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
+
 clean:
 	rm -rf $(VENV) $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,138 @@
+"""Chronotope, watched: when each step ends, what part of it was the global step, and the topics by then."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from benchmarks.clock import Clock
+from benchmarks.documents import Documents
+from benchmarks.peers import Facts, Report
+from chronotope import Corpus, DynamicTopicModel, Topics
+from chronotope.inference.posterior import TopicPosterior
+
+WARM, WARM_BATCH = 400, 200  # documents of the fit that compiles the loops, and of its steps
+GROWTH = 1.2  # of the steps at which topics are reported: 1, 2, 3, …, 10, 12, 14, …
+
+
+class Enough(Exception):
+    """The steps asked for are done."""
+
+
+def chronotope(
+    train: Documents, report: Report, *, n_topics: int, threads: int, steps: int | None = None, **settings: Any
+) -> Facts:
+    """Fit, and report topics along the way;  steps : to stop after.  Compiling is not counted: see `first_fit`."""
+    corpus = Corpus(train.counts, train.times, train.vocabulary)
+    common = {"n_topics": n_topics, "n_threads": threads, "verbose": False, **settings}
+    small = corpus[np.linspace(0, len(corpus) - 1, min(WARM, len(corpus))).astype(int)]
+    DynamicTopicModel(**common | {"batch_size": _warm_batch(common, corpus), "max_epochs": 2}).fit(small)
+    watched = Watched(Watching(corpus, report, steps), **common)
+    with suppress(Enough), watched.watching.clock.running():
+        watched.fit(corpus)
+    return watched.watching.facts()
+
+
+def first_fit(train: Documents, report: Report, *, n_topics: int, threads: int) -> Facts:
+    """A small fit as it comes, compiling included."""
+    corpus = Corpus(train.counts, train.times, train.vocabulary)
+    clock = Clock()
+    with clock.running():
+        DynamicTopicModel(n_topics, n_threads=threads, max_epochs=2, verbose=False).fit(corpus)
+    return {"seconds": clock.seconds}
+
+
+def _warm_batch(settings: dict[str, Any], corpus: Corpus) -> int | None:
+    """Minibatches if the fit itself has them, so that the same loops are compiled."""
+    in_batches = DynamicTopicModel(**settings)._settings(len(corpus)).batch_size < len(corpus)
+    return WARM_BATCH if in_batches else None
+
+
+class Watching:
+    """What is seen of a fit: end of the start, end of every step, seconds of every global step."""
+
+    def __init__(self, corpus: Corpus, report: Report, steps: int | None) -> None:
+        self.corpus, self.report, self.most = corpus, report, steps
+        self.clock = Clock()
+        self.start = 0.0
+        self.ends: list[float] = []
+        self.globals: list[float] = []
+        self.posterior: TopicPosterior | None = None
+        self.steps_per_pass = 1
+        self._next = 1
+
+    def begin(self, posterior: TopicPosterior, batch: int) -> None:
+        """The start is done: report its topics, and watch the steps on so many documents each."""
+        self.posterior, self.start = posterior, self.clock.seconds
+        self.steps_per_pass = -(-len(self.corpus) // batch)
+        self._show("start")
+        name = "step" if self.steps_per_pass > 1 else "ascend"
+        setattr(posterior, name, self._timed(getattr(posterior, name)))
+
+    def _timed(self, step: Callable[..., None]) -> Callable[..., None]:
+        def watched(*given: Any) -> None:
+            began = time.perf_counter()
+            step(*given)
+            self.globals.append(time.perf_counter() - began)
+            self.ends.append(self.clock.seconds)
+            self._after_step()
+
+        return watched
+
+    def _after_step(self) -> None:
+        if len(self.ends) == self._next:
+            self._next = max(self._next + 1, round(self._next * GROWTH))
+            self._show(f"{len(self.ends)} steps")
+        if self.most is not None and len(self.ends) >= self.most:
+            raise Enough
+
+    def _show(self, label: str) -> None:
+        with self.clock.paused():
+            self.report(label, self.clock.seconds, self._topics_at)
+
+    def _topics_at(self, times: np.ndarray) -> np.ndarray:
+        """Word probabilities as the posterior stands, (n, K, V)."""
+        q = self.posterior
+        assert q is not None
+        if not q.started:
+            pi = np.exp(q.expected_logits()[0] - q.log_zeta[0][:, None])
+            return np.broadcast_to(pi, (len(times), *pi.shape))
+        mass = np.zeros(q.g.shape[:2])
+        topics = Topics(q.structure, q.g, q.b, q.mean, mass, self.corpus.vocabulary, self.corpus.calendar)
+        return topics.probabilities(times)
+
+    def facts(self) -> Facts:
+        """Seconds of the start, of each step and each global step, nodes of the grid, and rank of a dense basis."""
+        assert self.posterior is not None
+        structure, steps = self.posterior.structure, np.diff([self.start, *self.ends])
+        return {
+            "pass": float(steps.mean() * self.steps_per_pass),
+            "start": self.start,
+            "steps": steps.tolist(),
+            "globals": self.globals,
+            "nodes": len(structure.nodes),
+            "rank": getattr(structure, "rank", None),
+            "total": self.clock.seconds,
+        }
+
+
+class Watched(DynamicTopicModel):
+    """The model itself; it only shows its posterior to who is watching."""
+
+    def __init__(self, watching: Watching, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.watching = watching
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters of the model alone."""
+        return {name: getattr(self, name) for name in DynamicTopicModel._get_param_names()}
+
+    def _start(self, corpus: Corpus, alpha: np.ndarray) -> Any:
+        started = super()._start(corpus, alpha)
+        posterior = next(part for part in started if isinstance(part, TopicPosterior))
+        self.watching.begin(posterior, self._settings(len(corpus)).batch_size)
+        return started
