@@ -1,0 +1,127 @@
+"""Run the benchmarks:  python -m benchmarks [--scale quick] [--only reach] [--corpus PATH] [--docs N]."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.corpora import choose_corpus
+from benchmarks.cost import measure_cost
+from benchmarks.machine import describe_machine
+from benchmarks.pictures import draw_costs, draw_reach
+from benchmarks.reach import race, small_race
+from benchmarks.readme import write_page
+from benchmarks.scale import SCALES, Scale
+from benchmarks.startup import measure_startup
+from benchmarks.targets import judge
+from chronotope import Corpus
+from chronotope.files import replacing, writable_folder
+
+PARTS = ("reach", "small", "cost", "startup")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Measure what is asked for, print the targets, write the page."""
+    given = options(argv)
+    scale = SCALES[given.scale]
+    scale = replace(scale, documents=given.docs or scale.documents)
+    began = time.perf_counter()
+    out = writable_folder(given.out)
+    results = _earlier(out / "results.json") if given.only else {}
+    name, corpus = _corpus(given.corpus, scale)
+    results["about"] = describe_machine(given.threads)
+    for part in PARTS:
+        if given.only in (None, part):
+            print(f"\n{part}", flush=True)
+            with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+                results[part] = _measures(name, corpus, scale, given.threads, Path(folder))[part]()
+            write(results, scale.name, out)
+    print_targets(results)
+    print(f"\nAll: {time.perf_counter() - began:.0f} s. Written: {out / 'README.md'}")
+
+
+def options(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Chronotope beside its peers.")
+    parser.add_argument("--scale", choices=list(SCALES), default="full", help="how much is done; quick: five minutes")
+    parser.add_argument("--only", choices=PARTS, help="one part; the results of the others are kept")
+    parser.add_argument("--corpus", metavar="PATH", help="any file that chronotope.read_corpus reads")
+    parser.add_argument("--docs", type=int, metavar="N", help="at most so many documents, drawn at random")
+    parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="cores of every system")
+    parser.add_argument("--out", metavar="FOLDER", help="benchmarks if full, else results/bench")
+    given = parser.parse_args(argv)
+    for name, value in (("--docs", given.docs), ("--threads", given.threads)):
+        if value is not None and value < 1:
+            parser.error(f"{name} is {value}; expected at least 1.")
+    given.out = given.out or ("benchmarks" if given.scale == "full" and not given.docs else "results/bench")
+    return given
+
+
+def _corpus(path: str | None, scale: Scale) -> tuple[str, Corpus]:
+    """The corpus, or a sample of its documents."""
+    print("Reading the corpus", flush=True)
+    name, corpus = choose_corpus(path, scale.words)
+    if scale.documents is not None and scale.documents < len(corpus):
+        rows = np.sort(np.random.default_rng(0).permutation(len(corpus))[: scale.documents])
+        name, corpus = f"{name}, a sample of {scale.documents:,}", corpus[rows]
+    print(corpus, flush=True)
+    return name, corpus
+
+
+def _measures(
+    name: str, corpus: Corpus, scale: Scale, threads: int, folder: Path
+) -> dict[str, Callable[[], dict[str, Any]]]:
+    return {
+        "reach": lambda: race(name, corpus, scale, threads, folder),
+        "small": lambda: small_race(name, corpus, scale, threads, folder),
+        "cost": lambda: measure_cost(corpus, scale, threads, folder),
+        "startup": lambda: measure_startup(corpus, threads, folder),
+    }
+
+
+def _earlier(path: Path) -> dict[str, Any]:
+    """Results of an earlier run, if there are any."""
+    results: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return results
+
+
+def write(results: dict[str, Any], scale: str, out: Path) -> None:
+    """The page, its pictures and the numbers behind them."""
+    images = writable_folder(out / "images")
+    if "reach" in results:
+        draw_reach(results["reach"]["runs"], images)
+    if "cost" in results:
+        draw_costs(results["cost"]["curves"], images)
+    for name, text in (
+        ("README.md", write_page(results, scale)),
+        ("results.json", json.dumps(results, indent=1) + "\n"),
+    ):
+        with replacing(out / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+
+def print_targets(results: dict[str, Any]) -> None:
+    """A line for each target."""
+    print("\ntargets")
+    for target in judge(results):
+        measured = "–" if target.measured is None else f"{target.measured:.3g}"
+        print(
+            f"  {target.verdict}: {target.what}, {target.who}: {measured}, at most {target.limit:.3g} ({target.note})"
+        )
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (ValueError, OSError, ImportError) as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,81 @@
+"""How much is done: the full benchmark, the quick one, and a trial that only shows that everything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Sizes of a benchmark.
+
+    documents : of the corpus at most, None for all;  words : V;  topics : K
+    epochs : of scikit-learn;  gibbs, dynamic : iterations of tomotopy at which its topics are scored;  slices : of time
+    passes : of Chronotope, None for its default
+    small_* : of the case gensim can finish
+    reach_D … reach_V : what cost is measured against;  steps : measured of each
+    """
+
+    name: str
+    documents: int | None
+    words: int = 5_000
+    topics: int = 20
+    epochs: int = 3
+    gibbs: tuple[int, ...] = (10, 20, 50, 100, 250)
+    dynamic: tuple[int, ...] = (30, 100, 300, 1_000)
+    slices: int = 27
+    passes: int | None = None
+    small_documents: int = 400
+    small_words: int = 500
+    small_slices: int = 10
+    small_topics: int = 5
+    small_iterations: int = 3
+    reach_D: tuple[int, ...] = (6_000, 12_000, 24_000, 48_000, 96_000)
+    reach_T: tuple[int, ...] = (100, 400, 1_600, 10**9)
+    reach_M: tuple[int, ...] = (100, 200, 400, 800, 1_600)
+    reach_K: tuple[int, ...] = (5, 10, 20, 40, 80)
+    reach_V: tuple[int, ...] = (625, 1_250, 2_500, 5_000)
+    steps: int = 12
+
+
+FULL = Scale("full", None)
+QUICK = Scale(
+    "quick",
+    15_000,
+    gibbs=(10, 50, 250),
+    dynamic=(10, 50),
+    passes=2,
+    small_documents=150,
+    small_words=200,
+    small_slices=5,
+    small_iterations=1,
+    reach_D=(3_000, 6_000, 12_000),
+    reach_T=(100, 10**9),
+    reach_M=(100, 400, 1_600),
+    reach_K=(5, 20, 80),
+    reach_V=(1_250, 5_000),
+    steps=4,
+)
+TRIAL = Scale(
+    "trial",
+    150,
+    words=200,
+    topics=3,
+    epochs=1,
+    gibbs=(2, 5),
+    dynamic=(2, 5),
+    slices=4,
+    passes=2,
+    small_documents=40,
+    small_words=30,
+    small_slices=2,
+    small_topics=2,
+    small_iterations=1,
+    reach_D=(50, 100),
+    reach_T=(10, 40),
+    reach_M=(10, 40),
+    reach_K=(2, 4),
+    reach_V=(50, 100),
+    steps=2,
+)
+SCALES = {scale.name: scale for scale in (FULL, QUICK, TRIAL)}

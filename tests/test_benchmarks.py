@@ -1,0 +1,181 @@
+"""The benchmarks run from beginning to end on next to nothing; nothing is asserted on their clocks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from planted import plant
+
+from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
+from chronotope.evaluate.static import static_perplexity
+
+ROOT = Path(__file__).resolve().parents[1]
+V, K = 30, 2
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """The modules of the benchmarks, which are run from the root of the project."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT))
+        from benchmarks import __main__, corpora, documents, evaluator, ours, peers, processes, reach, targets
+
+        modules = (corpora, documents, evaluator, ours, peers, processes, reach, targets)
+        yield SimpleNamespace(main=__main__, **{module.__name__.split(".")[1]: module for module in modules})
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return plant(OrnsteinUhlenbeck(2.0, 20.0), np.arange(12.0), K, V, documents=4, length=40).corpus
+
+
+@pytest.fixture(scope="module")
+def train(bench, corpus: Corpus):
+    return bench.corpora.in_order(corpus)
+
+
+class Reports(list):
+    """What a system reports: label, seconds, topics."""
+
+    def __call__(self, *report) -> None:
+        label, seconds, topics_at = report
+        self.append((label, seconds, np.array(topics_at(np.array([0.5, 7.0])))))
+
+
+def test_uniform_topics_have_the_perplexity_of_a_dice(bench, train) -> None:
+    uniform = np.full((1, K, V), 1.0 / V)
+    found = bench.evaluator.held_out_perplexity(train, lambda times: np.repeat(uniform, len(times), axis=0))
+    np.testing.assert_allclose(found, V, rtol=1e-5)
+
+
+def test_evaluator_agrees_with_the_library_on_static_topics(bench, train, corpus: Corpus) -> None:
+    """The best of the alphas, each as `static_perplexity` has it for the same halves."""
+    topics = np.random.default_rng(0).dirichlet(np.full(V, 0.5), size=K)
+    ordered = Corpus(train.counts, train.times, train.vocabulary)
+    expected = min(static_perplexity(topics, alpha, ordered) for alpha in bench.evaluator.ALPHAS)
+    found = bench.evaluator.held_out_perplexity(train, lambda times: np.repeat(topics[None], len(times), axis=0))
+    np.testing.assert_allclose(found, expected, rtol=1e-3)
+
+
+def test_topics_that_are_no_distributions_are_refused(bench, train) -> None:
+    with pytest.raises(ValueError, match="not distributions"):
+        bench.evaluator.held_out_perplexity(train, lambda times: np.ones((len(times), K, V)))
+
+
+@pytest.mark.parametrize("batch_size", [None, 20])
+def test_watching_a_fit_does_not_change_it(bench, train, batch_size: int | None) -> None:
+    reports, settings = Reports(), {"max_epochs": 2, "batch_size": batch_size}
+    facts = bench.ours.chronotope(train, reports, n_topics=K, threads=1, **settings)
+    corpus = Corpus(train.counts, train.times, train.vocabulary)
+    plain = DynamicTopicModel(K, n_threads=1, verbose=False, **settings).fit(corpus)
+    np.testing.assert_allclose(reports[-1][2], plain.topics_.probabilities([0.5, 7.0]), rtol=1e-6)
+    steps = 2 * (1 if batch_size is None else -(-len(train) // batch_size))
+    assert len(facts["steps"]) == len(facts["globals"]) == steps
+    assert [label for label, *_ in reports][:3] == ["start", "1 steps", "2 steps"]
+    assert facts["nodes"] == 12
+
+
+def test_a_fit_ends_after_the_steps_asked_for(bench, train) -> None:
+    facts = bench.ours.chronotope(train, Reports(), n_topics=K, threads=1, batch_size=10, max_epochs=9, steps=3)
+    assert len(facts["steps"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("system", "package", "options"),
+    [
+        ("sklearn_lda", "sklearn", {"epochs": 1}),
+        ("tomotopy_lda", "tomotopy", {"stops": [1, 3]}),
+        ("tomotopy_dtm", "tomotopy", {"stops": [1, 3], "slices": 3}),
+        ("gensim_dtm", "gensim", {"iterations": 1, "slices": 2}),
+    ],
+)
+def test_peers_report_distributions(bench, train, system: str, package: str, options: dict) -> None:
+    pytest.importorskip(package, reason=f"the peer {package} is not installed: pip install 'chronotope[bench]'")
+    reports, few = Reports(), train.sample(16).frequent(8)
+    facts = getattr(bench.peers, system)(few, reports, n_topics=K, threads=1, **options)
+    assert facts["pass"] > 0
+    assert len(reports) == len(options.get("stops", [1]))
+    for _, _, topics in reports:
+        assert topics.shape == (2, K, 8)
+        np.testing.assert_allclose(topics.sum(axis=2), 1.0, atol=1e-5)
+
+
+def test_slices_without_documents_are_left_out(bench) -> None:
+    which, middles = bench.peers.slice_times(np.array([0.0, 1.0, 1.5, 9.0, 10.0]), 5)
+    np.testing.assert_array_equal(which, [0, 0, 0, 1, 1])
+    np.testing.assert_allclose(middles, [2.5 / 3, 9.5], rtol=1e-12)
+
+
+def test_times_are_rounded_to_so_many(bench) -> None:
+    times = np.linspace(0, 10, 101)
+    documents = bench.documents.Documents(sp.eye(101, format="csr"), times, np.arange(101).astype(str))
+    rounded = documents.rounded(11).times
+    assert len(np.unique(rounded)) == 11
+    assert np.abs(rounded - times).max() <= 0.5 + 1e-9
+
+
+def test_a_peer_that_fails_is_told_and_stops_nothing(bench, train, tmp_path: Path) -> None:
+    """In a process of its own: an option nobody knows, then a fit."""
+    file = train.save(tmp_path / "train.npz")
+    wrong = bench.processes.Entry("wrong", "sklearn_lda", {"n_topics": K, "epochs": 1, "nonsense": 1})
+    failed = bench.processes.carry_out(wrong, file, None, 1)
+    assert "nonsense" in failed.failure
+    right = bench.processes.Entry("right", "chronotope", {"n_topics": K, "max_epochs": 1})
+    run = bench.processes.carry_out(right, file, file, 1)
+    assert run.failure is None
+    assert [point["label"] for point in run.points] == ["start", "1 steps"]
+    assert 1 < run.points[-1]["perplexity"] < 2 * V
+    assert 0 < run.peak < 4
+
+
+def made_up_results() -> dict:
+    """Results as a run has them: ours reaches 900 after 2 s; scikit-learn has 900 after 20 s; tomotopy is missing."""
+
+    def run(*points: tuple[str, float, float], failure: str | None = None, **facts: object) -> dict:
+        named = [dict(zip(("label", "seconds", "perplexity"), point, strict=True)) for point in points]
+        return {"points": named, "facts": facts, "peak": 0.5, "failure": failure}
+
+    ours = run(("start", 1.0, 1000.0), ("1 steps", 2.0, 900.0), steps=[1.0])
+    missing = run(failure="not installed: 'tomotopy'")
+    runs = {name: ours for name in ("Chronotope, default", "Chronotope, ou", "Chronotope, ou, batches of 1,000")}
+    runs |= {"scikit-learn online LDA": run(("3 epochs", 20.0, 900.0)), "tomotopy LDAModel": missing}
+    runs["tomotopy DTModel"] = missing
+    curves = [{"letter": each, "x": [1.0, 10.0], "seconds": [1.0, 10.0], "slope": 1.0} for each in "DTMKV"]
+    kernels = {name: {"seconds": 1.0, "nodes": 5, "rank": None} for name in ("ou", "se", "cauchy")}
+    return {
+        "about": {"date": "", "cpu": "", "cores": 2, "threads": 2, "python": "", "versions": {}},
+        "reach": {"corpus": "made up", "runs": runs, "alone": run(total=3.0)},
+        "cost": {"curves": curves, "kernels": kernels},
+        "startup": {"import chronotope": 0.1},
+    }
+
+
+def test_verdicts_follow_from_the_ratios(bench) -> None:
+    verdicts = {(t.what, t.who): (t.measured, t.verdict) for t in bench.targets.judge(made_up_results())}
+    first = ("time to what scikit-learn online LDA has after 3 epochs, of its time", "Chronotope, default")
+    assert verdicts[first] == (0.1, "met")
+    assert [verdict for (what, _), (_, verdict) in verdicts.items() if "distinct times" in what] == ["missed by 7.69×"]
+    assert [v for (what, _), (_, v) in verdicts.items() if "DTModel" in what] == ["not measured"] * 3
+    assert all(v == "met" for (what, _), (_, v) in verdicts.items() if "slope" in what or "kernel" in what)
+
+
+def test_page_and_pictures_are_written(bench, tmp_path: Path) -> None:
+    bench.main.write(made_up_results(), "quick", tmp_path)
+    page = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "not installed: 'tomotopy'" in page
+    assert "no verdict" in page
+    assert {path.name for path in (tmp_path / "images").iterdir()} == {"reach.png", *(f"cost_{x}.png" for x in "DTMKV")}
+    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8")) == made_up_results()
+
+
+def test_wrong_options_are_a_sentence(bench, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        bench.main.options(["--docs", "0"])
+    assert "--docs is 0; expected at least 1." in capsys.readouterr().err
