@@ -105,9 +105,13 @@ def change_values(first: float, last: float) -> dict[str, float]:
     """What variance and length scale become beside a constant, which holds the level: those of what changes.
 
     In years the words of topics move at much the same pace in many corpora, and so a longer span sees more change.
-    Times that all lie between 1500 and 2100 count as years.
     """
     span = last - first if last > first else 1.0
     length = 0.3 * span
-    in_years = first >= 1500.0 and last <= 2100.0
-    return {"variance": min(max(0.15, 0.03 * length), 2.0) if in_years else 0.5, "length_scale": length}
+    variance = min(max(0.15, 0.03 * length), 2.0) if in_years(first, last) else 0.5
+    return {"variance": variance, "length_scale": length}
+
+
+def in_years(first: float, last: float) -> bool:
+    """Whether times from `first` to `last` are taken for years: all lie between 1500 and 2100."""
+    return first >= 1500.0 and last <= 2100.0

@@ -4,6 +4,8 @@ sum      = product { "+" product }
 product  = factor { "*" factor }
 factor   = number | "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
 argument = [ name "=" ] ( quoted | [ "-" ] number [ name ] )
+
+Or the whole text is a question, such as "slow drift"; see `questions`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 from chronotope.kernels.base import Kernel, Leaf
 from chronotope.kernels.compose import Sum
 from chronotope.kernels.function import FunctionKernel
+from chronotope.kernels.questions import QUESTIONS, find_question
 from chronotope.kernels.registry import BUILT_IN
 
 MAX_LENGTH = 4000
@@ -50,6 +53,8 @@ def parse_kernel(text: str, functions: Functions | None = None) -> Kernel:
         raise TypeError(f'the kernel is {text!r}; pass text such as "ou(6, 50) + constant(2)".')
     if len(text) > MAX_LENGTH:
         raise ValueError(f"the kernel has {len(text):,} characters; write it with at most {MAX_LENGTH:,}.")
+    if (question := find_question(text)) is not None:
+        return question
     parser = _Parser(_tokens(text), functions or {})
     kernel = parser.sum(depth=0)
     if parser.next.kind != "end":
@@ -184,8 +189,10 @@ def _find(name: Token, functions: Functions) -> Callable[[Arguments], Kernel]:
         return partial(_make_own, functions[own[word]], own[word])
     if word in BUILT_IN:
         return partial(_make_built_in, *BUILT_IN[word])
-    known = ", ".join([*BUILT_IN, *functions])
-    raise ValueError(f"unknown kernel {name.text!r} at position {name.position}; expected one of {known}.")
+    known, asked = ", ".join([*BUILT_IN, *functions]), ", ".join(f'"{question}"' for question in QUESTIONS)
+    raise ValueError(
+        f"unknown kernel {name.text!r} at position {name.position}; expected one of {known}, or alone {asked}."
+    )
 
 
 def _make_built_in(kind: type[Leaf], preset: dict[str, float], arguments: Arguments) -> Kernel:

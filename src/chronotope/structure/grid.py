@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ Grid = Literal["even", "quantile"]
 
 MAX_EXACT = 256  # up to so many distinct times a Markov process has a node at each of them: nothing is approximated
 FEWEST, MOST = 24, 256  # nodes of a grid whose size is left to the kernel
+PER_PERIOD = 8  # nodes in a period of a kernel that has one: between fewer, what comes again is smoothed away
 SHARE = 0.01  # prior variance a node-to-node reading may miss half-way between two nodes of such a grid
 
 
@@ -54,7 +57,7 @@ def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:
 
 def _enough(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
     """The fewest nodes, in steps of a quarter, between which a reading misses little of the prior's variance."""
-    n = FEWEST
+    n = _fewest(kernel, float(stamps[-1] - stamps[0]))
     while n < min(MOST, len(stamps)):
         nodes = spread_nodes(stamps, n, grid)
         middle = 0.5 * (nodes[1:] + nodes[:-1])
@@ -63,6 +66,20 @@ def _enough(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
             break
         n += n // 4
     return min(n, MOST)
+
+
+def _fewest(kernel: Kernel, span: float) -> int:
+    """Where to start: a few nodes, and as many as the shortest period asks for."""
+    periods = [value for name, value in kernel.parameters.items() if name.endswith("period") and value]
+    wanted = math.ceil(PER_PERIOD * span / min(periods)) + 1 if periods else 0
+    if wanted > 2 * MOST:
+        warnings.warn(
+            f"the grid has {MOST} nodes for {span / min(periods):,.0f} periods, too few to see what comes again; "
+            f"pass n_inducing={wanted}.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return min(max(FEWEST, wanted), MOST)
 
 
 def read_nodes(kernel: Kernel, nodes: Floats, times: Floats) -> Reading:
