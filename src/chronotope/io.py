@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from chronotope.files import check_folder
 from chronotope.kernels import FunctionKernel, parse_kernel
 from chronotope.model import DynamicTopicModel
+from chronotope.prepared import restored, stored
 from chronotope.structure import choose_structure
 from chronotope.tensors import Kind, damaged, read_tensors, write_tensors
 from chronotope.topics import Topics
@@ -35,6 +36,7 @@ def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
         "steps": model.n_steps_,
         "documents": model._documents_seen,
         "converged": model.converged_,
+        "preprocessing": stored(model.preprocessing_),
         "named_columns": hasattr(model, "feature_names_in_"),
     }
     of_topics = topics.g, topics.b, topics.structure.nodes, topics.mean, topics.mass
@@ -96,6 +98,7 @@ def _rebuild(header: dict[str, Any], arrays: dict[str, np.ndarray], kernels: Fun
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.documents_seen_ = arrays["seen"]
     model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
+    model.preprocessing_ = restored(header.get("preprocessing"))
     model._documents_seen, model.n_features_in_ = int(header["documents"]), len(words)
     if header["named_columns"]:
         model.feature_names_in_ = words.astype(object)

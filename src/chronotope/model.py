@@ -41,6 +41,7 @@ from chronotope.notebook import ShowsItself
 from chronotope.progress import progress_bar
 from chronotope.scopes import all_or_nothing, threads
 from chronotope.structure import Grid, choose_nodes, choose_structure
+from chronotope.text import Preprocessing
 from chronotope.topics import Topics
 from chronotope.vocabulary import NewWords, check_new_words, with_new_words
 
@@ -73,7 +74,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         saves, 0 for after every step
 
     After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), documents_seen_ (by then), converged_,
-    n_steps_.
+    n_steps_, preprocessing_ (how the words of the texts were counted; None if counts were given).
     """
 
     topics_: Topics
@@ -83,6 +84,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
     documents_seen_: Floats
     converged_: bool
     n_steps_: int
+    preprocessing_: Preprocessing | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _documents_seen: int
@@ -301,6 +303,8 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         return Progress(self.alpha_, self.n_steps_, seen[-1] if seen else 0, list(self.bounds_), seen)
 
     def _keep(self, posterior: TopicPosterior, progress: Progress, corpus: Corpus) -> None:
+        if not hasattr(self, "topics_"):  # documents that come later are counted as the first ones were
+            self.preprocessing_ = corpus.report.preprocessing if corpus.report else None
         self.topics_ = Topics(
             posterior.structure,
             posterior.g,

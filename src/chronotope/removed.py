@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
+    from chronotope.text import Preprocessing
+
 _COUNTED = ("documents", "words", "tokens")
 LISTED = 10_000  # words of each step that are remembered, the most frequent first
 
@@ -40,7 +42,7 @@ class Removed:
 class PreprocessingReport:
     """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step.
 
-    notes : what was decided on the way, one sentence each
+    notes : what was decided on the way, one sentence each;  preprocessing : the options
     """
 
     documents: int
@@ -48,6 +50,7 @@ class PreprocessingReport:
     tokens: int
     removed: tuple[Removed, ...]
     notes: tuple[str, ...] = ()
+    preprocessing: Preprocessing | None = None
 
     def __getitem__(self, step: str) -> Removed:
         return next((entry for entry in self.removed if entry.step == step), Removed(step))

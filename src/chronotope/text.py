@@ -167,7 +167,7 @@ def count_texts(
     if options.vocabulary is None:  # a word of dropped documents only says nothing
         counts, words = _drop_unused(counts, words, removed)
     read = (len(keep), len(table.words), int(table.occurrences.sum()))
-    report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes))
+    report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes), options)
     if not (counts.sizes.sum() and keep.any()):
         raise ValueError(_nothing_left_message(report, options))
     return CountedWords(counts, words.astype(np.str_), keep, report)
