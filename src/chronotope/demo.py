@@ -57,12 +57,17 @@ class Fit(NamedTuple):
         return self.model.topics_
 
 
-def run(out: str | Path, n_topics: int = 20, seed: int = 0, quick: bool = False) -> None:
-    """Fit, show, compare and write everything to the folder `out`."""
-    screen = Console()
+def run(
+    out: str | Path, n_topics: int = 20, seed: int = 0, quick: bool = False, *, shown: bool = True, quiet: bool = False
+) -> dict[str, Any]:
+    """Fit, show, compare and write everything to the folder `out`; returns the figures and the files by name.
+
+    shown : whether to print tables;  quiet : no progress and no notes
+    """
+    screen = Console(quiet=not shown)
     if not screen.is_terminal:
-        screen = Console(width=120)
-    notes, effort = Console(stderr=True, highlight=False), QUICK if quick else FULL
+        screen = Console(width=120, quiet=not shown)
+    notes, effort = Console(stderr=True, highlight=False, quiet=quiet), QUICK if quick else FULL
     folder = writable_folder(out)
     notes.print("Reading the State of the Union addresses")
     corpus = datasets.state_of_the_union()
@@ -77,6 +82,8 @@ def run(out: str | Path, n_topics: int = 20, seed: int = 0, quick: bool = False)
     screen.print("Written:")
     for path, what in paths.items():
         screen.print(f"  {escape(str(path))}: {what}", highlight=False, soft_wrap=True)
+    perplexities = {"static": static.perplexity} | {name: fit.perplexity for name, fit in fits.items()}
+    return {"corpus": repr(corpus), "perplexity": perplexities, "written": [str(path) for path in paths]}
 
 
 def fit_kernels(
@@ -91,7 +98,7 @@ def fit_kernels(
     for name, kernel in KERNELS.items():
         notes.print(f"Fitting {n_topics} topics with {name}, {kernel}")
         start = time.perf_counter()
-        model = _model(kernel, n_topics, seed, effort).fit(train)
+        model = _model(kernel, n_topics, seed, effort, verbose=False if notes.quiet else None).fit(train)
         fit = fits[name] = Fit(model, model.perplexity(test), time.perf_counter() - start)
         passes = "pass" if model.n_steps_ == 1 else "passes"
         notes.print(f"  {model.n_steps_} {passes}, bound {model.bounds_[-1]:,.0f}, {fit.seconds:.0f} s")

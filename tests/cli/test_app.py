@@ -1,14 +1,18 @@
 """The command line: answers, and errors as sentences."""
 
+import json
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 import chronotope as ct
 from chronotope.cli import app
+from chronotope.cli.app import sentences
+from chronotope.cli.screen import shown
 from chronotope.describe import describe_kernel
 
 RUN = [sys.executable, "-c", "from chronotope.cli import main; main()"]
@@ -44,6 +48,65 @@ def test_info_says_what_a_model_is(saved):
         assert part in result.stdout
 
 
+def test_info_in_json(saved):
+    facts = json.loads(invoke("info", saved, "--json").stdout)
+    assert facts["topics"] == "2"
+    assert facts["written by"] == f"Chronotope {ct.__version__}"
+
+
+def test_info_lists_kernels_that_can_be_asked_for():
+    facts = json.loads(invoke("info", "--kernels", "--json").stdout)
+    assert '"seasonal"' in facts
+    for text in facts:
+        assert ct.parse_kernel(text.strip('"').partition("(")[0])
+    assert invoke("info").exit_code == 2
+
+
+def test_every_command_explains_itself_and_has_json_and_quiet():
+    commands = [command.callback.__name__ for command in app.registered_commands]
+    wanted = "fit topics evaluate compare plot report events forecast infer info demo"
+    assert sorted(commands) == sorted(wanted.split())
+    for command in commands:
+        helped = invoke(command, "--help")
+        assert helped.exit_code == 0
+        assert "--json" in helped.stdout
+        assert "--quiet" in helped.stdout
+
+
+def test_wrong_usage_is_exit_code_2(saved):
+    assert invoke("info", saved, "--colour").exit_code == 2
+    assert invoke("fiddle").exit_code == 2
+
+
+def test_what_steers_a_terminal_is_not_shown():
+    assert shown("a\x1b[31mb\x07\nc\td") == "a\ufffd[31mb\ufffd\nc\td"
+
+
+def test_sentences_name_options_as_they_are_typed(capsys):
+    with pytest.raises(typer.Exit), sentences():
+        raise ValueError("say which with time=. Or day_first=True or day_first=False; n_inducing=257.")
+    assert (
+        capsys.readouterr().err == "chronotope: say which with --time. Or --day-first or --month-first; --nodes 257.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ValueError("x"), 2),
+        (FileNotFoundError("x"), 2),
+        (OSError("x"), 1),
+        (MemoryError(), 1),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_exit_codes(error, code, capsys):
+    with pytest.raises(typer.Exit) as ended, sentences():
+        raise error
+    assert ended.value.exit_code == code
+    assert capsys.readouterr().err.startswith("chronotope: ")
+
+
 def test_a_missing_file_is_a_sentence():
     result = invoke("info", "nowhere.safetensors")
     assert result.exit_code == 2
@@ -53,7 +116,7 @@ def test_a_missing_file_is_a_sentence():
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("in the way")
     result = invoke("demo", "--quick", "--out", tmp_path / "file")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "cannot write in the folder" in result.stderr
 
 

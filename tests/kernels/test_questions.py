@@ -78,9 +78,9 @@ def test_what_is_not_understood_is_said(text, sentence):
 
 
 def test_seasons_need_years_or_a_period_and_more_than_one_of_them():
-    with pytest.raises(ValueError, match='pass dates, or say how long .* "seasonal\\(12\\)"'):
+    with pytest.raises(ValueError, match=r'pass dates, or say how long .* "seasonal\(12\)"'):
         ct.parse_kernel("seasonal").resolve(0.0, 100.0)
-    with pytest.raises(ValueError, match="comes again after 1, but the times span only 0.5"):
+    with pytest.raises(ValueError, match=r"comes again after 1, but the times span only 0\.5"):
         ct.parse_kernel("seasonal").resolve(2000.0, 2000.5)
 
 

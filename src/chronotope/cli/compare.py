@@ -9,7 +9,7 @@ import typer
 
 from chronotope.cli import inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.screen import note
+from chronotope.cli.screen import answer, note
 
 if TYPE_CHECKING:
     from chronotope.evaluate import Comparison
@@ -18,7 +18,7 @@ RUNS = "runs"  # folder of the finished runs
 
 
 def compare(
-    corpus: inputs.CorpusPath,
+    source: inputs.Source,
     kernels: Annotated[str, typer.Option(help="Kernels with semicolons between; each may have a name.")] = (
         "wiener; ou; cauchy; se"
     ),
@@ -34,11 +34,14 @@ def compare(
     test_size: inputs.TestSize = 0.15,
     split_seed: inputs.SplitSeed = 0,
     epochs: inputs.Epochs = None,
-    text: inputs.TextColumn = None,
-    time: inputs.TimeColumn = None,
+    json: inputs.Json = False,
     quiet: inputs.Quiet = False,
 ) -> None:
     """Fit several kernels with several seeds, and score them on held-out time stamps: a table like the paper's.
+
+    ```
+    chronotope compare texts.csv --kernels "slow drift; events; long memory; static" --out comparison
+    ```
 
     Every finished run is kept in the folder. Called again, the command does only what is missing. "static" among the
     kernels stands for topics that never change. A grid is searched within the time stamps that are not held out.
@@ -54,7 +57,7 @@ def compare(
         if values and learn_kernel:
             raise ValueError("--grid and --learn-kernel both choose the kernels' parameters; pass one of them.")
         folder = writable_folder(out)
-        documents = inputs.read(corpus, text, time, keep_texts=False, quiet=quiet)
+        documents = inputs.read(source, keep_texts=False, quiet=quiet)
         options = inputs.fit_options(topics, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
         if values:
             note("Searching the grid", quiet)
@@ -63,7 +66,9 @@ def compare(
         note(f"Comparing {', '.join(wanted)}", quiet)
         found = evaluate.compare(documents, wanted, numbers, test_size=test_size, split_seed=split_seed, **options)
         written = _write(found, folder)
-    typer.echo(found.to_text())
+    failed = [fail._asdict() for fail in found.failures]
+    facts = {"about": found.about, "baseline": found.baseline, "kernels": found.table(), "failed": failed}
+    answer(found.to_text(), facts | {"written": [str(folder / name) for name in written]}, json)
     note(f"Written to {folder}: {', '.join(written)}", quiet)
     if not found.runs:
         raise typer.Exit(1)

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from chronotope.cli import inputs
 from chronotope.cli.app import sentences
+from chronotope.cli.screen import answer
 
 
 def demo(
@@ -15,9 +17,17 @@ def demo(
     topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same results.")] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="A rough fit in seconds, for a first look.")] = False,
+    json: inputs.Json = False,
+    quiet: inputs.Quiet = False,
 ) -> None:
-    """Fit the State of the Union addresses since 1790 under three priors, and draw how the words of war changed."""
+    """Fit the State of the Union addresses since 1790 under three priors, and draw how the words of war changed.
+
+    ```
+    chronotope demo --quick
+    ```
+    """
     with sentences():
         from chronotope.demo import run
 
-        run(out, topics, seed, quick)
+        facts = run(out, topics, seed, quick, shown=not json, quiet=quiet)
+    answer("", facts, json)

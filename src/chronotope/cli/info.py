@@ -7,15 +7,48 @@ from typing import Annotated
 
 import typer
 
+from chronotope.cli import inputs
 from chronotope.cli.app import sentences
+from chronotope.cli.screen import answer
+
+NOTHING = "nothing to tell about; pass a model file, or --kernels for the kernels there are."
 
 
-def info(model: Annotated[Path, typer.Argument(help="A model file, as model.save() writes it.")]) -> None:
-    """Say what a saved model is."""
+def info(
+    model: Annotated[Path | None, typer.Argument(help="A model file, as chronotope fit writes it.")] = None,
+    kernels: Annotated[
+        bool, typer.Option("--kernels", help="List the kernels, and what each of them believes.")
+    ] = False,
+    json: inputs.Json = False,
+    quiet: inputs.Quiet = False,
+) -> None:
+    """Say what a saved model is, or which kernels there are."""
     with sentences():
-        from chronotope.describe import describe_model, file_version
-        from chronotope.io import load
+        if model is None and not kernels:
+            raise ValueError(NOTHING)
+        facts = {**({} if model is None else _model_facts(model)), **({} if not kernels else _kernel_facts())}
+    width = max(map(len, facts)) + 2
+    answer("\n".join(f"{name:<{width}}{fact}" for name, fact in facts.items()), facts, json)
 
-        facts = describe_model(load(model)) | {"written by": f"Chronotope {file_version(model)}"}
-    for name, fact in facts.items():
-        typer.echo(f"{name:<12}{fact}")
+
+def _model_facts(path: Path) -> dict[str, str]:
+    from chronotope.describe import describe_model, file_version
+    from chronotope.io import load
+
+    return describe_model(load(path)) | {"written by": f"Chronotope {file_version(path)}"}
+
+
+def _kernel_facts() -> dict[str, str]:
+    """By question first, then by name with the parameters; kernels are joined by + and *."""
+    from dataclasses import fields
+
+    from chronotope.describe import NAMES
+    from chronotope.kernels.questions import QUESTIONS
+    from chronotope.kernels.registry import BUILT_IN
+
+    formulas = {}
+    for name, believed in NAMES.items():
+        kind, preset = BUILT_IN[name]
+        parameters = ", ".join(field.name for field in fields(kind) if field.name not in preset)
+        formulas[f"{name}({parameters})"] = believed
+    return {f'"{question}"': meaning for question, meaning in QUESTIONS.items()} | formulas

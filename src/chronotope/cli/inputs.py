@@ -1,7 +1,11 @@
-"""Arguments that several commands take: corpora, kernels, seeds, lists."""
+"""Arguments that several commands take: corpora, models, kernels, seeds, lists."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,52 +17,123 @@ if TYPE_CHECKING:
     from chronotope.text import Preprocessing
 
 SOTU = "sotu"
+READING, MODEL = "Reading", "Model"  # panels of the help
 
-CorpusPath = Annotated[
-    str, typer.Argument(help=f"A file or folder of dated texts, or {SOTU!r} for the State of the Union addresses.")
-]
-TextColumn = Annotated[str | None, typer.Option("--text", help="Column of the texts, where it is not guessed right.")]
-TimeColumn = Annotated[str | None, typer.Option("--time", help="Column of the times, where it is not guessed right.")]
+ModelPath = Annotated[Path, typer.Argument(help="A model file, as chronotope fit writes it.")]
 Topics = Annotated[int, typer.Option(min=1, help="Number of topics.")]
+KernelText = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=MODEL,
+        help='How topics change: "slow drift" (if left out), "events", "long memory", "seasonal", or a formula such as '
+        '"constant + ou(1, 5 years)"; chronotope info --kernels lists them.',
+    ),
+]
 Seeds = Annotated[str, typer.Option(help="Seeds, with commas between; every one is a fit.")]
 TestSize = Annotated[float, typer.Option(help="Share of the time stamps that is held out.")]
 SplitSeed = Annotated[int, typer.Option(min=0, help="Seed that the held-out time stamps are drawn with.")]
 Epochs = Annotated[int | None, typer.Option(min=1, help="Most passes over the documents.")]
 LearnKernel = Annotated[
     bool | None,
-    typer.Option(
-        "--learn-kernel/--fixed-kernel",
-        help="Learn all parameters of a kernel in the fit, or none; if left out, those that its text leaves out.",
-    ),
+    typer.Option("--learn-kernel/--fixed-kernel", help="Learn the kernel's parameters in the fit, or leave them."),
 ]
+At = Annotated[str | None, typer.Option(help="Times or dates, with commas between.")]
+Periods = Annotated[str | None, typer.Option(help='Length of periods: decade, "5 years", month, or a number.')]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no notes: results only.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that are there already.")]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the documents are, and how to read them."""
+
+    corpus: Annotated[
+        str, typer.Argument(help=f"A file or folder of dated texts, or {SOTU!r} for the State of the Union addresses.")
+    ]
+    text: Annotated[
+        list[str] | None,
+        typer.Option(rich_help_panel=READING, help="Column of the texts, if not guessed right; several are joined."),
+    ] = None
+    time: Annotated[
+        str | None, typer.Option(rich_help_panel=READING, help="Column of the times, if not guessed right.")
+    ] = None
+    id: Annotated[str | None, typer.Option(rich_help_panel=READING, help="Column that names the documents.")] = None
+    day_first: Annotated[
+        bool | None,
+        typer.Option("--day-first/--month-first", rich_help_panel=READING, help="Whether 03/04/1861 is in April."),
+    ] = None
+    limit: Annotated[int | None, typer.Option(min=1, rich_help_panel=READING, help="Most documents to read.")] = None
+    format: Annotated[
+        str | None,
+        typer.Option(rich_help_panel=READING, help="csv, jsonl, parquet, mbox, folder or git, if not guessed right."),
+    ] = None
+    encoding: Annotated[str | None, typer.Option(rich_help_panel=READING, help="Of text files, such as utf-8.")] = None
+    delimiter: Annotated[str | None, typer.Option(rich_help_panel=READING, help="Of a table, one character.")] = None
+    table: Annotated[
+        Path | None, typer.Option(rich_help_panel=READING, help="Of a folder: the table of file names and dates.")
+    ] = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What was said about reading, by the names of the readers' own options."""
+        given = {name: value for name, value in vars(self).items() if name != "corpus" and value is not None}
+        return {name: value for name, value in given.items() if value != []}
+
+    @property
+    def command_line(self) -> str:
+        """The same again, as it is typed."""
+        return " ".join(shlex.quote(part) for part in [self.corpus, *self._flags()])
+
+    def _flags(self) -> Iterator[str]:
+        for name, value in self.options.items():
+            if name == "day_first":
+                yield "--day-first" if value else "--month-first"
+            else:
+                for each in value if isinstance(value, list) else [value]:
+                    yield from (flag(name), str(each))
+
+
+@dataclass(frozen=True)
+class MaybeSource(Source):
+    """The same where documents may not be needed; "" for none."""
+
+    corpus: Annotated[
+        str, typer.Argument(help="A file or folder of dated texts, where the question is about documents.")
+    ] = ""
 
 
 def read(
-    source: str,
-    text: str | None = None,
-    time: str | None = None,
-    *,
-    preprocessing: Preprocessing | None = None,
-    keep_texts: bool = True,
-    quiet: bool = False,
+    source: Source, preprocessing: Preprocessing | None = None, *, keep_texts: bool = True, quiet: bool = False
 ) -> Corpus:
-    """The corpus of a path, or the State of the Union; what was decided while reading is noted."""
+    """The corpus of a path, or the State of the Union; what was decided and left out is noted."""
     from chronotope import datasets
     from chronotope.readers import read_corpus
 
-    columns: dict[str, Any] = {key: value for key, value in {"text": text, "time": time}.items() if value is not None}
-    if source == SOTU and columns:
-        raise ValueError(f"{' and '.join(f'--{key}' for key in columns)} names a column of a file; {SOTU} is none.")
-    with working(f"Reading {source}", quiet):
-        if source == SOTU:
+    options = source.options
+    if source.corpus == SOTU and options:
+        raise ValueError(f"{' and '.join(map(flag, options))} is about reading a file; {SOTU} is none.")
+    with working(f"Reading {source.corpus}", quiet):
+        if source.corpus == SOTU:
             corpus = datasets.state_of_the_union(preprocessing)
         else:
-            corpus = read_corpus(source, preprocessing, keep_texts=keep_texts, **columns)
-    for decision in corpus.report.notes if corpus.report else ():
-        note(f"  {decision}", quiet)
-    note(f"  {corpus!r}", quiet)
+            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, **options)
+    for line in what_was_read(corpus):
+        note(f"  {line}", quiet)
     return corpus
+
+
+def what_was_read(corpus: Corpus) -> list[str]:
+    """Columns guessed, what was left out and why, and what there is now, a line each."""
+    notes = corpus.report.notes if corpus.report else ()
+    removed = [step for step in corpus.report.removed if step.removed_any] if corpus.report else []
+    left_out = [f"left out: {step}" for step in removed if not any(f"× {step.step} (" in told for told in notes)]
+    return [*notes, *left_out, repr(corpus)]
+
+
+def flag(name: str) -> str:
+    """The option that sets a parameter."""
+    return "--" + name.replace("_", "-")
 
 
 def fit_options(topics: int, epochs: int | None, learn_kernel: bool | None, quiet: bool) -> dict[str, Any]:
@@ -102,11 +177,12 @@ def grid(texts: list[str]) -> dict[str, list[float | str]]:
         name, equals, values = text.partition("=")
         if not equals or not words(values):
             raise ValueError(f'the grid has {text!r}; expected a parameter and its values, as "length_scale=5,20,80".')
-        found[name.strip()] = [_number(value) for value in words(values)]
+        found[name.strip()] = [number(value) for value in words(values)]
     return found
 
 
-def _number(text: str) -> float | str:
+def number(text: str) -> float | str:
+    """A number if it is one, else the text."""
     try:
         return float(text)
     except ValueError:

@@ -9,7 +9,8 @@ import typer
 
 from chronotope.cli import inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.screen import note, working
+from chronotope.cli.outputs import check_output
+from chronotope.cli.screen import answer, note, working
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
@@ -28,17 +29,23 @@ def plot(
     bound: Annotated[bool, typer.Option("--bound", help="Draw the bound against the documents seen instead.")] = False,
     level: Annotated[float, typer.Option(help="Posterior probability of the bands.")] = 0.9,
     log: Annotated[bool, typer.Option("--log", help="Probabilities on a logarithmic axis.")] = False,
+    force: inputs.Force = False,
+    json: inputs.Json = False,
     quiet: inputs.Quiet = False,
 ) -> None:
-    """Draw how the probabilities of words changed, with credible bands, in one or several models side by side."""
+    """Draw how the probabilities of words changed, with credible bands, in one or several models side by side.
+
+    ```
+    chronotope plot model.ct --theme war,army --out war.png
+    ```
+    """
     with sentences():
         from chronotope.files import replacing
         from chronotope.io import load
 
         if not bound and topic is None and not theme and not words:
             raise ValueError(NOTHING)
-        if not out.parent.is_dir():
-            raise FileNotFoundError(f"there is no folder {str(out.parent)!r} to write in; make it first.")
+        check_output(out, force)
         with working("Drawing", quiet):
             named = _by_name(models, [load(path) for path in models])
             if bound:
@@ -51,6 +58,7 @@ def plot(
             with replacing(out) as path:
                 figure.savefig(path)
     note(f"Written: {out}", quiet)
+    answer("", {"written": [str(out)]}, json)
 
 
 def _by_name(paths: list[Path], models: list[DynamicTopicModel]) -> dict[str, DynamicTopicModel]:

@@ -1,9 +1,7 @@
-"""What `chronotope evaluate` prints: scores of models with several seeds, as text or as JSON."""
+"""What `chronotope evaluate` prints: scores of models with several seeds, as text or by name."""
 
 from __future__ import annotations
 
-import json
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -68,17 +66,16 @@ def as_text(scores: Scores, models: Models, test: Corpus) -> str:
     return "\n".join([*lines, held_out, "", text_table(pd.DataFrame(rows).fillna(""))])
 
 
-def as_json(scores: Scores, models: Models, corpus: Corpus, test: Corpus) -> str:
-    """Everything by name; null where a number is not defined."""
+def as_facts(scores: Scores, models: Models, corpus: Corpus, test: Corpus) -> dict[str, Any]:
+    """Everything by name."""
     together = {} if scores.together is None else dict(scores.together[["measure", "value"]].to_numpy().tolist())
-    content = {
+    return {
         "corpus": {"documents": len(corpus), "words": corpus.n_words, "tokens": corpus.n_tokens},
         "scored": {"documents": len(test), "tokens": test.n_tokens, "times": test.n_times},
         "models": [_fit_facts(model) | {"seed": seed} for seed, model in models.items()],
-        "scores": [{key: _defined(value) for key, value in row.items()} for row in scores.each.to_dict("records")],
-        "stability": {str(measure): _defined(value) for measure, value in together.items()},
+        "scores": scores.each,
+        "stability": together,
     }
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _fit_text(model: DynamicTopicModel) -> str:
@@ -96,7 +93,3 @@ def _fit_facts(model: DynamicTopicModel) -> dict[str, Any]:
     }
     facts = {"kernel": model.kernel_.text, "topics": model.n_topics, "alpha": alpha}
     return facts | {"steps": model.n_steps_, "converged": model.converged_}
-
-
-def _defined(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,51 @@
+"""chronotope report"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from chronotope.cli import inputs
+from chronotope.cli.app import sentences
+from chronotope.cli.known import read_for
+from chronotope.cli.outputs import check_output
+from chronotope.cli.screen import answer, note, working
+
+if TYPE_CHECKING:
+    from chronotope.corpus import Corpus
+    from chronotope.model import DynamicTopicModel
+
+
+def report(
+    model: inputs.ModelPath,
+    source: inputs.Source,
+    out: Annotated[Path, typer.Option(help="The page to write, one HTML file.")] = Path("report.html"),
+    force: inputs.Force = False,
+    json: inputs.Json = False,
+    quiet: inputs.Quiet = False,
+) -> None:
+    """Write a report of a saved model: one HTML file that opens in a browser, without a connection.
+
+    ```
+    chronotope report model.ct texts.csv --out report.html
+    ```
+    """
+    with sentences():
+        from chronotope.io import load
+
+        check_output(out, force)
+        learned = load(model)
+        corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus
+        make_report(learned, corpus, out, quiet)
+    note(f"Written: {out}", quiet)
+    answer("", {"written": [str(out)]}, json)
+
+
+def make_report(model: DynamicTopicModel, corpus: Corpus, path: Path, quiet: bool) -> None:
+    """Write the page."""
+    from chronotope.report import write_report
+
+    with working("Writing the report", quiet):
+        write_report(model, corpus, path)

@@ -1,0 +1,225 @@
+"""chronotope fit: from a table to a model and a report; what cannot work is refused before anything is written."""
+
+import json
+import signal
+
+import numpy as np
+import pytest
+
+import chronotope as ct
+from chronotope.evaluate import completion_scores, perplexity_with_error
+from chronotope.inference.loop import train
+
+SMALL = ("--topics", 2, "--epochs", 3, "--threads", 1)
+
+
+@pytest.fixture(scope="module")
+def fitted(run, texts, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("fitted")
+    out, report = folder / "model.ct", folder / "report.html"
+    return run("fit", texts, *SMALL, "--kernel", "events", "--out", out, "--report", report), out, report
+
+
+def test_one_command_leads_from_a_table_to_a_report(fitted, texts):
+    result, out, report = fitted
+    assert result.exit_code == 0, result.output
+    assert report.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html")
+    model, own = ct.load(out), ct.DynamicTopicModel(2, "events", max_epochs=3).fit(ct.read_corpus(texts))
+    np.testing.assert_array_equal(model.topics_.g, own.topics_.g)
+    assert model.preprocessing_ == ct.Preprocessing()
+
+
+def test_what_was_read_what_was_found_and_how_to_go_on_is_said(fitted):
+    result, out, _ = fitted
+    for part in ("in the column 'date'", "60 documents", "1900-03-01 to 1919-03-01", "Fitting 2 topics"):
+        assert part in result.stderr
+    for part in (f"chronotope topics {out}", f"chronotope events {out}", f"chronotope plot {out} --topic 0"):
+        assert part in result.stderr
+    for part in ("topic", "share", "in 1900-03-01", "Ornstein-Uhlenbeck", "3 steps", f"written: {out}"):
+        assert part in result.stdout
+    rows = result.stdout.splitlines()[1:3]
+    assert any("wheat" in row and "war" not in row.split("  ")[2].split()[:3] for row in rows)
+
+
+def test_json_is_one_document_and_quiet_says_nothing_else(run, texts, tmp_path):
+    out = tmp_path / "model.ct"
+    result = run("fit", texts, *SMALL, "--out", out, "--test-size", 0.2, "--json", "--quiet")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    facts = json.loads(result.stdout)
+    train, test = ct.read_corpus(texts).split_times(0.2, seed=0)
+    model = ct.load(out)
+    np.testing.assert_array_equal(
+        model.topics_.g, ct.DynamicTopicModel(2, max_epochs=3, verbose=False).fit(train).topics_.g
+    )
+    assert facts["kernel"] == model.kernel_.text
+    assert facts["corpus"]["documents"] == 60
+    assert facts["fit"]["held_out"] == len(test)
+    expected = perplexity_with_error(*completion_scores(model, test, 0))
+    np.testing.assert_allclose([facts["fit"]["perplexity"], facts["fit"]["standard_error"]], expected, rtol=1e-12)
+    assert sorted(row["topic"] for row in facts["topics"]) == [0, 1]
+    assert facts["written"] == [str(out)]
+
+
+def test_what_is_there_is_replaced_only_by_force(run, texts, tmp_path):
+    out = tmp_path / "model.ct"
+    out.write_text("precious", encoding="utf-8")
+    refused = run("fit", texts, *SMALL, "--out", out)
+    assert refused.exit_code == 2
+    assert "is there already; pass --force to replace it" in refused.stderr
+    assert out.read_text(encoding="utf-8") == "precious"
+    assert run("fit", texts, *SMALL, "--out", out, "--force").exit_code == 0
+    assert ct.load(out).n_topics == 2
+
+
+def test_rows_left_out_are_counted_and_columns_can_be_named(run, tmp_path):
+    path = tmp_path / "mine.csv"
+    rows = [f"{1900 + i};heading;war and peace number {i};{i}" for i in range(6)]
+    path.write_text("\n".join(["spoken;title;said;no", *rows, "n.d.;x;war;7", "1910;x;;8"]), encoding="utf-8")
+    named = ("--text", "title", "--text", "said", "--time", "spoken", "--id", "no", "--delimiter", ";")
+    result = run("fit", path, *SMALL, *named, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    assert "1 × unreadable time (line 8 'n.d.')" in result.stderr
+    assert "heading" in ct.load(tmp_path / "model.ct").topics_.vocabulary
+    assert "--text title --text said --time spoken --id no --delimiter ';'" in result.stderr  # in the next commands
+
+
+def test_words_can_be_chosen(run, texts, tmp_path):
+    (tmp_path / "stop.txt").write_text("war\ncorn\n", encoding="utf-8")
+    chosen = ("--stop-words", tmp_path / "stop.txt", "--max-vocabulary", 8, "--min-count", 2)
+    result = run("fit", texts, *SMALL, *chosen, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    assert "left out: stop words: 2 words" in result.stderr
+    model = ct.load(tmp_path / "model.ct")
+    assert len(model.topics_.vocabulary) == 8
+    assert model.preprocessing_.stop_words == {"war", "corn"}
+
+
+def test_a_dry_run_says_what_would_be_done_and_writes_nothing(run, texts, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("fit", texts, "--topics", 7, "--dry-run")
+    assert result.exit_code == 0, result.output
+    for part in ("60", "1,800 in all", "20 different ones from 1900-03-01 to 1919-03-01", "7", "at most 40"):
+        assert part in result.stdout
+    for part in ("Ornstein-Uhlenbeck", "length scale 5.7", "20, one at every time", "MB", "rule of thumb"):
+        assert part in result.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_in_json(run, texts):
+    facts = json.loads(run("fit", texts, "--dry-run", "--kernel", "long memory", "--test-size", 0.2, "--json").stdout)
+    assert facts["documents"] + facts["held_out"] == 60
+    assert facts["kernel"].startswith("constant(6) + cauchy(")
+    assert facts["nodes"] == facts["times"] == 16
+    assert not facts["exact_in_time"]
+    assert facts["seconds"] > 0
+    assert facts["bytes"] > 0
+
+
+def test_more_topics_are_expected_to_take_longer(run, texts):
+    few, many = (json.loads(run("fit", texts, "--dry-run", "--topics", K, "--json").stdout)["seconds"] for K in (2, 20))
+    assert many > few
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"name,text\na,war\nb,peace\n", "looks like the time; say which with --time"),
+        (b"", "is empty"),
+        (bytes(range(256)) * 8, "chronotope: "),
+        (b"PK\x03\x04rest of an archive", "a zip archive or an Office file"),
+        (b"date,text\nsoon,war\nlater,peace\n", "chronotope: "),
+        (b"date,text\n1900,the\n1901,and\n", "nothing is left"),
+    ],
+)
+def test_a_corpus_that_cannot_be_used_is_a_sentence(run, tmp_path, content, sentence):
+    path = tmp_path / "texts.csv"
+    path.write_bytes(content)
+    result = run("fit", path, *SMALL, "--out", tmp_path / "model.ct", "--report", tmp_path / "report.html")
+    assert result.exit_code == 2, result.output
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "pass --out model.ct"),
+        (("--out", "nowhere/model.ct"), "there is no folder 'nowhere'"),
+        (("--out", "."), "'.' is a folder"),
+        (("--out", "m.ct", "--report", "nowhere/r.html"), "there is no folder 'nowhere'"),
+        (("--out", "m.ct", "--kernel", "slow"), 'or alone "slow drift"'),
+        (("--out", "m.ct", "--alpha", "many"), "alpha is 'many'"),
+        (("--out", "m.ct", "--stop-words", "klingon.txt"), "stop_words"),
+        (("--out", "m.ct", "--max-document-share", 2), "max_document_share is 2.0"),
+        (("--out", "m.ct", "--test-size", 2), "test_size is 2.0"),
+        (("--out", "m.ct", "--kernel", "seasonal(100)"), "the times span only 19"),
+        (("--out", "m.ct", "--topics", 0), "--topics"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_anything_is_written(run, texts, tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    result = run("fit", texts, *arguments)
+    assert result.exit_code == 2, result.output
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def stopped_after_two_steps(monkeypatch):
+    """Ctrl-C in the middle of a fit."""
+
+    def train_and_stop(docs, state, settings, watch):
+        def press(progress):
+            if progress.steps == 2:
+                signal.raise_signal(signal.SIGINT)
+            watch(progress)
+
+        train(docs, state, settings, press)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("chronotope.model.train", train_and_stop)
+        yield patch
+
+
+def test_a_stopped_fit_goes_on_where_it_stood(run, texts, tmp_path, stopped_after_two_steps):
+    out, stopover = tmp_path / "model.ct", tmp_path / "model.ct.checkpoint"
+    command = ("fit", texts, "--topics", 2, "--epochs", 5, "--threads", 1, "--out", out)
+    stopped = run(*command)
+    assert stopped.exit_code == 130, stopped.output
+    assert stopped.stdout == ""
+    assert "go on with the same command and --resume" in stopped.stderr
+    assert list(tmp_path.iterdir()) == [stopover]
+    stopped_after_two_steps.undo()
+    refused = run(*command)
+    assert refused.exit_code == 2
+    assert "--resume" in refused.stderr
+    assert run(*command, "--resume").exit_code == 0
+    assert list(tmp_path.iterdir()) == [out]
+    whole = ct.DynamicTopicModel(2, max_epochs=5, verbose=False).fit(ct.read_corpus(texts))
+    np.testing.assert_array_equal(ct.load(out).topics_.g, whole.topics_.g)
+
+
+def test_a_stopped_fit_is_begun_anew_by_force_and_kept_where_it_is_wanted(
+    run, texts, tmp_path, stopped_after_two_steps
+):
+    out, stopover = tmp_path / "model.ct", tmp_path / "way.checkpoint"
+    command = ("fit", texts, *SMALL, "--out", out, "--checkpoint", stopover)
+    assert run(*command).exit_code == 130
+    stopped_after_two_steps.undo()
+    assert run(*command, "--force").exit_code == 0
+    assert set(tmp_path.iterdir()) == {out, stopover}
+
+
+def test_stopping_before_the_first_step_says_that_nothing_was_saved(run, texts, tmp_path, monkeypatch):
+    def stop(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("chronotope.model.train", stop)
+    result = run("fit", texts, *SMALL, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 130
+    assert "chronotope: stopped. Nothing was saved." in result.stderr
+    assert not list(tmp_path.iterdir())
