@@ -56,12 +56,18 @@ class Source:
         typer.Option(rich_help_panel=READING, help="Column of the texts, if not guessed right; several are joined."),
     ] = None
     time: Annotated[
-        str | None, typer.Option(rich_help_panel=READING, help="Column of the times, if not guessed right.")
+        list[str] | None,
+        typer.Option(
+            rich_help_panel=READING, help="Column of the times, if not guessed right; or those of year, month and day."
+        ),
     ] = None
     id: Annotated[str | None, typer.Option(rich_help_panel=READING, help="Column that names the documents.")] = None
     day_first: Annotated[
         bool | None,
         typer.Option("--day-first/--month-first", rich_help_panel=READING, help="Whether 03/04/1861 is in April."),
+    ] = None
+    century_start: Annotated[
+        int | None, typer.Option(rich_help_panel=READING, help="First year that years of two digits mean; 1930.")
     ] = None
     limit: Annotated[int | None, typer.Option(min=1, rich_help_panel=READING, help="Most documents to read.")] = None
     format: Annotated[
@@ -77,8 +83,10 @@ class Source:
     @property
     def options(self) -> dict[str, Any]:
         """What was said about reading, by the names of the readers' own options."""
-        given = {name: value for name, value in vars(self).items() if name != "corpus" and value is not None}
-        return {name: value for name, value in given.items() if value != []}
+        given = {name: value for name, value in vars(self).items() if name != "corpus" and value not in (None, [])}
+        return {
+            name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in given.items()
+        }
 
     @property
     def command_line(self) -> str:
