@@ -20,7 +20,7 @@ def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: di
     from chronotope.describe import describe_kernel
 
     counts = {"documents": len(corpus), "words": corpus.n_words, "tokens": corpus.n_tokens, "times": corpus.n_times}
-    fit = {"seconds": round(seconds, 1), "steps": model.n_steps_, "converged": model.converged_}
+    fit: dict[str, Any] = {"seconds": round(seconds, 1), "steps": model.n_steps_, "converged": model.converged_}
     fit["bound"] = float(model.bounds_[-1]) if len(model.bounds_) else None
     return {
         "corpus": counts | {"reading": inputs.what_was_read(corpus)},
