@@ -31,7 +31,7 @@ CHOICES: dict[str, Any] = {
 ALPHA_START = 0.1  # where learning it starts
 ALL = 10_000  # up to so many documents every step sees all of them
 BATCH = 4_000
-EPOCHS_ALL, EPOCHS_BATCH = 40, 10
+EPOCHS_ALL, EPOCHS_BATCH = 70, 10
 
 
 def check_parameters(given: Mapping[str, Any]) -> Floats:

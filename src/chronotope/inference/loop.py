@@ -116,7 +116,7 @@ def look(
 
 def growing_sweeps(epoch: int) -> tuple[int, int]:
     """Sweeps to forget and to keep in a pass over the whole corpus: the better the topics, the more care pays."""
-    return 2 + epoch // 3, 2 + epoch // 12
+    return 2 + epoch // 4, 2 + epoch // 16
 
 
 def adapt(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats, learning: Learning) -> None:
