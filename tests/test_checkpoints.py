@@ -331,11 +331,17 @@ def test_a_file_of_another_kind_is_neither_read_nor_overwritten(path: Path, half
         ct.load(half)
 
 
-def test_a_folder_that_is_not_there_is_refused_before_the_fit(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"there is no folder .*missing.*make it first"):
-        model(WHOLE, tmp_path / "missing" / "fit").fit(CORPUS)
+def test_a_place_that_cannot_be_written_to_is_refused_before_the_fit(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match=r"cannot write in the folder .*file.*choose another"):
+        model(WHOLE, tmp_path / "file" / "fit").fit(CORPUS)
     with pytest.raises(ValueError, match="cannot be read as a checkpoint"):
         model(WHOLE, tmp_path).fit(CORPUS)
+
+
+def test_a_folder_is_made_if_need_be(tmp_path: Path) -> None:
+    model(WHOLE, tmp_path / "new" / "fit", max_epochs=1).fit(CORPUS)
+    assert os.listdir(tmp_path / "new") == ["fit"]
 
 
 @pytest.mark.parametrize("keep", [0, 5, 100, 0.5, -1])

@@ -13,7 +13,7 @@ from typing import Any
 
 from chronotope._version import __version__
 from chronotope.corpus import Corpus
-from chronotope.files import check_folder, remove_leftovers
+from chronotope.files import remove_leftovers, writable_folder
 from chronotope.fingerprints import as_json, fingerprint, mattering, seal
 from chronotope.inference.documents import Shelf
 from chronotope.inference.loop import Progress, Settings, State, Watch
@@ -46,11 +46,15 @@ class Checkpoint:
             raise ValueError("resume=True needs a file to go on from; make the model with checkpoint=...")
 
     def _look(self, path: str, resume: bool) -> None:
-        check_folder(path)
+        writable_folder(os.path.dirname(os.path.abspath(path)))
         remove_leftovers(path)
         if not os.path.exists(path):
             if resume:
-                warnings.warn(f"there is no checkpoint {path!r} yet: the fit starts.", UserWarning, stacklevel=4)
+                warnings.warn(
+                    f"there is no checkpoint {path!r} yet: the fit starts from the beginning.",
+                    UserWarning,
+                    stacklevel=4,
+                )
             return
         with _advice():
             header = read_header(path, CHECKPOINT)
@@ -115,29 +119,29 @@ class Checkpoint:
             return f"stopped after step {step:,}; there is no checkpoint yet."
         return (
             f"stopped after step {step:,}; {self.path!r} holds step {self.saved:,}. "
-            "Call fit again, with the same documents and parameters and resume=True, to go on from there."
+            "Go on from there by fit(..., resume=True), with the same documents and parameters."
         )
 
 
 @contextmanager
 def _patient() -> Iterator[Callable[[], bool]]:
     """Ctrl-C waits for the end of a step, a second one does not; gives a function that tells if it was pressed."""
-    pressed = threading.Event()
+    pressed: list[int] = []
 
     def note(number: int, frame: object) -> None:
-        if pressed.is_set():
+        pressed.append(number)
+        if len(pressed) > 1:
             raise KeyboardInterrupt
-        pressed.set()
         with suppress(OSError):  # nobody may be there to read it
             os.write(2, b"\nstopping after this step, to save it; press Ctrl-C again to stop at once\n")
 
     in_charge = threading.current_thread() is threading.main_thread()
     if not in_charge or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield pressed.is_set
+        yield lambda: bool(pressed)
         return
     signal.signal(signal.SIGINT, note)
     try:
-        yield pressed.is_set
+        yield lambda: bool(pressed)
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -19,20 +19,19 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
     try:
         yield temporary
-        _to_disk(temporary)
+        _to_disk(temporary, os.O_RDWR)  # or a power cut could leave the name of a file whose content is lost
         os.umask(mask := os.umask(0))
         os.chmod(temporary, 0o666 & ~mask)  # some writers make files that only their owner can read
         os.replace(temporary, target)
-        _to_disk(target.parent)
+        with suppress(OSError):  # not every system can do that to a folder
+            _to_disk(target.parent, os.O_RDONLY)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _to_disk(path: Path) -> None:
-    """Wait until what was written is on the disk, so that not even a power cut leaves half a file."""
-    if path.is_dir() and os.name == "nt":
-        return  # folders cannot be opened there, and need not be
-    handle = os.open(path, os.O_RDONLY if os.name != "nt" else os.O_RDWR)
+def _to_disk(path: Path, mode: int) -> None:
+    """Wait until what was written is on the disk."""
+    handle = os.open(path, mode)
     try:
         os.fsync(handle)
     finally:
@@ -46,13 +45,6 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
         left.unlink(missing_ok=True)
 
 
-def check_folder(path: str | os.PathLike[str]) -> None:
-    """Refuse a file in a folder that is not there."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
-
-
 @contextmanager
 def appearing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A new folder to fill, beside the target; it gets the target's name when all went well, else it is removed."""
@@ -64,12 +56,13 @@ def appearing(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         for file in temporary.iterdir():
-            _to_disk(file)
+            _to_disk(file, os.O_RDWR)
         refuse_existing(target)
         with suppress(FileNotFoundError):
             target.rmdir()  # where it is there, it is empty
         temporary.rename(target)
-        _to_disk(target.parent)
+        with suppress(OSError):
+            _to_disk(target.parent, os.O_RDONLY)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

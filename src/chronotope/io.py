@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from chronotope.files import check_folder
 from chronotope.kernels import FunctionKernel, parse_kernel
 from chronotope.model import DynamicTopicModel
 from chronotope.prepared import restored, stored
@@ -26,7 +25,9 @@ Functions = Mapping[str, Callable[..., Any]]
 def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
     """Write a fitted model; the file appears whole or not at all."""
     check_is_fitted(model)
-    check_folder(path)
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
     topics = model.topics_
     header = {
         "settings": model.get_params(deep=False) | {"checkpoint": None},  # that was the fit's, not the model's
