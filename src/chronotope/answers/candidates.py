@@ -76,7 +76,7 @@ def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_w
     column = np.flatnonzero(rate[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
     rate = rate[:, column]
     usual = windows.median(rate)
-    runs = _runs(rate_gain(N[:, None], rate, usual, factor))
+    runs = _runs(rate_gain(N[:, None], rate, usual, factor), windows)
     worth = _over_runs(N[:, None] * rate * np.log(rate / usual), runs)
     tokens = _over_runs(N[:, None] * rate, runs)
     kept = [(run, float(w)) for run, w, n in zip(runs, worth, tokens, strict=True) if n >= LEAST_TOKENS and w > 0]
@@ -94,7 +94,7 @@ def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: f
     Their words are those most said in the topic then, beyond what is said with them at other times.
     """
     usual = windows.mean(volume.share, volume.tokens)
-    runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor))
+    runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor), windows)
     ratio = np.maximum(volume.share, 1e-12) / np.maximum(usual, 1e-12)
     strength = _over_runs(volume.tokens[:, None] * volume.share * np.log(ratio), runs)
     found = []
@@ -114,11 +114,10 @@ def _rates(topics: Topics, k: int) -> Floats:
     return rate
 
 
-def _runs(gain: Floats) -> list[Run]:
-    """Bursts that are not all of the time; entering one costs log J nats: there are J times to begin at."""
-    J = len(gain)
-    found = runs_of(find_bursts(gain, float(np.log(max(J, 2)))))
-    return [run for run in found if run.last - run.first + 1 < J]
+def _runs(gain: Floats, windows: Windows) -> list[Run]:
+    """Bursts of at most half a window; to enter one costs log J nats, since there are J times to begin at."""
+    found = runs_of(find_bursts(gain, float(np.log(max(len(gain), 2)))))
+    return [run for run in found if 2.0 * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
 
 
 def _over_runs(values: Floats, runs: list[Run]) -> Floats:

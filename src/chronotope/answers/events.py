@@ -51,7 +51,7 @@ def events(
     Columns: topic, kind, start, peak, end, probability, ratio (median), low, high (its interval), strength, words (that
     drove it, strongest first) and, with a corpus, documents (rows of it, those with most of the event first).
     window : the time around, as "30 years" or in the corpus' unit; a fifth of its span if left out. What lasts longer
-        than about half of it is a drift and no event
+        than half of it is a drift and no event
     probability : of the least probable event that is kept;  level : of the interval of the ratio
     shares : (D, K) as model.transform(corpus) gives them, if they are at hand
     """
