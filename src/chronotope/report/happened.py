@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MOST = 10  # events of a topic, the strongest
 EVENTS_NOTE = (
-    "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as at other times. An "
-    "event’s button moves the slider there and draws its words."
+    "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as in the time "
+    "around. An event’s button moves the slider there and draws its words."
 )
 
 
@@ -49,7 +49,7 @@ def shown_events(
 def event_sentence(event: Any) -> str:
     """What happened, by how much, and how sure that is."""
     what = ", ".join(event.words)
-    often = f"{event.ratio:.3g} times as frequent as at other times ({event.low:.2g} to {event.high:.2g})"
+    often = f"{event.ratio:.3g} times as frequent as around that time ({event.low:.2g} to {event.high:.2g})"
     if event.kind == "words":
         return f"{what}: together {often}"
     return f"The whole topic: {often}; most of all {what}"

@@ -73,9 +73,10 @@ function river() {
   const layers = ranked((topic) => topic.peak).map((k, i) => ({
     values: data.topics[k].shares, style: style(k, i), name: data.topics[k].name, link: `topic-${k}`,
   }));
-  return figure({
+  const legend = large.map((k, i) => el("li", {}, el("span", { class: `swatch c${i}` }), el("a", { href: `#topic-${k}` }, nameOf(k))));
+  const chart = figure({
     title: "Shares of all topics over time",
-    caption: `${COLOURED < data.topics.length ? `The ${COLOURED} largest topics in colour, the others in grey; choose` : "Choose"} one to open it.`,
+    caption: `${COLOURED < data.topics.length ? `The ${COLOURED} largest topics in colour, the others in grey; press` : "Press"} one to open it.`,
     height: 380,
     paint: (svg, width, height) => paintStack(svg, width, height, layers, 1),
     rows: () => [
@@ -84,4 +85,5 @@ function river() {
     ],
     file: "shares-of-topics",
   });
+  return [chart, el("ul", { class: "legend", "aria-label": "The largest topics" }, legend)];
 }

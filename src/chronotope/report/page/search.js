@@ -80,7 +80,7 @@ function wordChart(word, kept) {
   const row = (use) => TIMES.map((time, t) => [word, use.topic, time, data.labels[t], said(use, t), ...["mean", "low", "high"].map((part) => curvesOf(use.topic)[part](use.w, t))]);
   return figure({
     title: `“${word}” in the text, by topic`,
-    caption: "Share of all words that are this one, in each of the topics that use it most; choose a layer to open its topic.",
+    caption: "Share of all words that are this one, in each of the topics that use it most; press one to open it.",
     height: 320,
     paint: (svg, width, height) => paintStack(svg, width, height, layers, top || 1),
     rows: () => [["word", "topic", "time", "date", "share of all words", "probability in the topic", "low", "high"], ...kept.flatMap(row)],

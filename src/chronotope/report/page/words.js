@@ -9,14 +9,16 @@ function wordsView(k, word) {
   const curves = curvesOf(k);
   const shown = []; // words with a curve, one a colour; null where a colour is free
   const logarithmic = { on: false };
+  let turn = 0;
   const asked = topic.words.findIndex((v) => wordOf(v) === word);
   for (const w of asked >= 0 ? [asked, ...topic.telling.filter((w) => w !== asked)].slice(0, MOST_CURVES) : topic.telling) shown.push(w);
   const toggle = (w) => {
     const place = shown.indexOf(w);
+    const free = shown.indexOf(null);
     if (place >= 0) shown[place] = null;
-    else if (shown.includes(null)) shown[shown.indexOf(null)] = w;
+    else if (free >= 0) shown[free] = w;
     else if (shown.length < MOST_CURVES) shown.push(w);
-    else shown.push(w, shown.shift()) && shown.splice(shown.length - 2, 1);
+    else shown[turn++ % MOST_CURVES] = w; // another gives way
     view.show(now);
   };
   const ranking = rankingList(k, curves, shown, toggle);
