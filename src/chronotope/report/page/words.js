@@ -143,7 +143,7 @@ function curvesChart(k, curves, shown, logarithmic, go) {
   const row = ([w]) => TIMES.map((time, t) => [wordOf(topic.words[w]), time, data.labels[t], curves.mean(w, t), curves.low(w, t), curves.high(w, t)]);
   return figure({
     title: `Words of topic ${k}: ${nameOf(k)}`,
-    caption: `Probability in the topic, ${data.level} credible bands; on grey, the topic has little text.`,
+    caption: `Probability in the topic, ${data.level} bands; on grey, it has little text.`,
     height: 400,
     paint,
     rows: () => [["word", "time", "date", "mean", "low", "high"], ...drawn().flatMap(row)],
