@@ -39,6 +39,10 @@ def test_a_second_call_fits_nothing_and_says_the_same(compared, run, texts, monk
     wanted = "wiener; slow = ou(variance=6, length_scale=200 years); static"
     again = run("compare", texts, "--kernels", wanted, *SMALL, "--out", out)
     assert again.stdout == result.stdout
+    facts = json.loads(run("compare", texts, "--kernels", wanted, *SMALL, "--out", out, "--json").stdout)
+    assert [row["kernel"] for row in facts["kernels"]] == ["wiener", "slow", "static"]
+    assert facts["baseline"] == "wiener"
+    assert facts["failed"] == []
 
 
 def test_a_file_that_was_changed_is_named_and_not_used(run, texts, tmp_path):

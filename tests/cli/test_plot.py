@@ -1,5 +1,7 @@
 """chronotope plot: pictures of saved models."""
 
+import json
+
 import matplotlib.image
 import pytest
 
@@ -20,6 +22,15 @@ def test_a_picture_is_written(run, models, tmp_path, arguments, several):
     result = run("plot", *models[: 1 + several], *arguments, "--out", out)
     assert result.exit_code == 0, result.output
     assert matplotlib.image.imread(out).std() > 0
+
+
+def test_a_picture_that_is_there_is_replaced_only_by_force_and_json_names_it(run, models, tmp_path):
+    out = tmp_path / "picture.svg"
+    out.write_text("precious", encoding="utf-8")
+    command = ("plot", models[0], "--topic", 1, "--out", out, "--json", "--quiet")
+    assert run(*command).exit_code == 2
+    assert out.read_text(encoding="utf-8") == "precious"
+    assert json.loads(run(*command, "--force").stdout) == {"written": [str(out)]}
 
 
 def test_the_theme_is_found_in_each_model_under_its_own_number(run, models, tmp_path, monkeypatch):
