@@ -20,6 +20,7 @@ from chronotope.corpus import Corpus
 from chronotope.counts import Arrays, MappedCounts, blocks
 from chronotope.files import appearing
 from chronotope.growing import GrowingArray, GrowingCounts, mapped_array
+from chronotope.prepared import restored, stored
 from chronotope.text import PreprocessingReport, Removed
 
 FORMAT = 1
@@ -90,7 +91,9 @@ class CorpusWriter:
             "entries": self._counts.n_entries,
             "tokens": self.n_tokens,
             "calendar": self.calendar,
-            "report": None if self.report is None else asdict(self.report),
+            "report": None
+            if self.report is None
+            else asdict(self.report) | {"preprocessing": stored(self.report.preprocessing)},
         }
         (self._path / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1), encoding="utf-8")
 
@@ -164,7 +167,10 @@ def _report(given: dict[str, Any] | None) -> PreprocessingReport | None:
         Removed(**entry | {"listed": tuple((str(word), int(n), int(d)) for word, n, d in entry["listed"])})
         for entry in given["removed"]
     )
-    return PreprocessingReport(**given | {"removed": removed, "notes": tuple(given["notes"])})
+    preprocessing = restored(given["preprocessing"])
+    return PreprocessingReport(
+        **given | {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing}
+    )
 
 
 def _damaged(path: Path, why: str) -> ValueError:
