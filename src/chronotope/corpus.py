@@ -252,11 +252,13 @@ def _canonical_counts(given: Any) -> sp.csr_array:
         raise ValueError(f"counts has {D:,} documents and {V:,} words; pass at least one of each.")
     if values.dtype.kind not in "biuf":
         raise ValueError(f"counts has dtype {values.dtype}; expected whole numbers.")
-    counts: sp.csr_array = sp.csr_array(values.astype(np.float64))  # exact up to 2⁵³, so no sum of duplicates overflows
+    ready = values.dtype == np.int32 and getattr(values, "format", "") == "csr" and values.has_canonical_format
+    exact = values.copy() if ready else values.astype(np.float64)  # up to 2⁵³, so no sum of duplicates overflows
+    counts: sp.csr_array = sp.csr_array(exact)
     counts.sum_duplicates()
     _check_counts(counts)
     counts.eliminate_zeros()
-    return counts.astype(np.int32)
+    return counts.astype(np.int32, copy=False)
 
 
 def _check_counts(counts: sp.csr_array) -> None:

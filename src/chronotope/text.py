@@ -205,7 +205,7 @@ def _drop_unused(
     """Keep the words that occur in the documents left, and note what went."""
     used: Mask = np.asarray(counts.sum(axis=0)) > 0
     removed.append(Removed("words of dropped documents", words=int(np.sum(~used))))
-    return counts.with_words(used), words[used]
+    return (counts, words) if used.all() else (counts.with_words(used), words[used])
 
 
 def _drop_documents(counts: Counts, least: int, removed: list[Removed]) -> tuple[Counts, Mask]:
@@ -215,7 +215,7 @@ def _drop_documents(counts: Counts, least: int, removed: list[Removed]) -> tuple
     removed.append(Removed("empty documents", documents=int(np.sum(short & (lengths == 0)))))
     short_tokens = int(lengths[short].sum())
     removed.append(Removed("short documents", tokens=short_tokens, documents=int(np.sum(short & (lengths > 0)))))
-    return counts.select(np.flatnonzero(~short)), ~short
+    return counts.select(np.flatnonzero(~short)) if short.any() else counts, ~short
 
 
 def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -> str:
