@@ -84,6 +84,9 @@ def test_ready_counts_are_read_to_disk(tmp_path: Path) -> None:
     (tmp_path / "x-seq.dat").write_text("2\n1\n1\n")
     held = ct.read_corpus(tmp_path / "x-mult.dat")
     same(ct.read_corpus(tmp_path / "x-mult.dat", folder=tmp_path / "corpus"), held)
+    same(ct.read_corpus(str(tmp_path / "corpus")), held)
+    with pytest.raises(ValueError, match="corpus holds ready counts; pass no preprocessing"):
+        ct.read_corpus(tmp_path / "corpus", ct.Preprocessing())
 
 
 def test_metadata_is_refused_rather_than_dropped(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +33,8 @@ module.check_memory = lambda need, *given: needs.append(need) or check(need, *gi
 
 def fit(D, V, K, nodes, batch_size):
     rng = np.random.default_rng(0)
-    counts = sp.csr_array((np.ones(D * 20, int), rng.integers(0, V, D * 20), np.arange(0, D * 20 + 1, 20)), shape=(D, V))
+    words, starts = rng.integers(0, V, D * 20), np.arange(0, D * 20 + 1, 20)
+    counts = sp.csr_array((np.ones(D * 20, int), words, starts), shape=(D, V))
     times = np.linspace(0.0, 10.0, D)
     ct.DynamicTopicModel(K, kernel, n_inducing=nodes, batch_size=batch_size, max_epochs=2, n_threads=1).fit(
         counts, times=times
@@ -55,8 +57,6 @@ def test_the_estimate_is_near_the_measured_peak(kernel: str, batch: int) -> None
 
 
 def _environment() -> dict[str, str]:
-    import os
-
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
 
 

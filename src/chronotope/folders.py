@@ -106,6 +106,11 @@ def save_corpus(corpus: Corpus, folder: str | os.PathLike[str]) -> None:
             writer.add_rows(counts, corpus.times[rows], corpus.ids[rows])
 
 
+def holds_corpus(path: Path) -> bool:
+    """Whether a path is that of a folder written by `save_corpus`."""
+    return (path / HEADER).is_file() and (path / "indptr.npy").is_file()
+
+
 def open_corpus(folder: str | os.PathLike[str]) -> Corpus:
     """The corpus in a folder; its counts stay on disk, and only what is asked for is read."""
     path = Path(folder)

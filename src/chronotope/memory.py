@@ -14,6 +14,7 @@ from chronotope.corpus import Corpus
 from chronotope.counts import BLOCK
 from chronotope.inference.documents import TASKS
 from chronotope.inference.loop import Settings
+from chronotope.inference.start import LDA_MOST
 from chronotope.structure import DenseStructure, Structure
 
 ALIVE = 9  # arrays of the topics' size at once: m, s before and after a step, g, b, statistics, their mean and sum
@@ -40,7 +41,7 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
 
     topics : so many arrays (nodes, topics, words), the tasks' rows of statistics and, for a kernel that is not Markov,
         the covariance of r weights, (r (r + 1) / 2, topics, words)
-    documents : a few numbers for each, and all counts of those looked at in one step
+    documents : a few numbers for each, and all counts of those looked at in one step or by the start
     """
     D, V = len(corpus), corpus.n_words
     plane = float(n_topics * V * np.dtype(dtype).itemsize)
@@ -50,7 +51,7 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
         planes += structure.rank * (structure.rank + 3) // 2
     share = min(settings.batch_size / D, 1.0)
     entries = float(corpus.stored.sizes.sum())
-    looked_at = max(share * entries, min(entries, BLOCK))
+    looked_at = entries * max(share, min(LDA_MOST / D, 1.0), min(BLOCK / max(entries, 1.0), 1.0))
     shares = 24.0 * share * D * n_topics
     return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * looked_at + shares)
 

@@ -280,7 +280,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         self, corpus: Corpus, alpha: Floats, resumed: bool = False
     ) -> tuple[Shelf, TopicPosterior, np.random.Generator]:
         """Time grid, prior and starting topics for a corpus; no topics yet where a fit is resumed."""
-        if corpus.n_tokens == 0:
+        if corpus.n_empty == len(corpus):
             raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
         rng = np.random.default_rng(self.seed)
         given = as_kernel(self.kernel)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.corpus import Corpus
-from chronotope.folders import open_corpus
+from chronotope.folders import holds_corpus, open_corpus
 from chronotope.readers.counts import holds_counts, read_counts
 from chronotope.readers.delimited import delimited
 from chronotope.readers.folder import folder
@@ -86,17 +86,19 @@ def read_corpus(
 ) -> Corpus:
     """The corpus of a source, with the options of `read`; `corpus.report` says what was decided and left out.
 
-    Also of ready counts, name-mult.dat or name.mtx, with `vocabulary` and `times` as in `read_counts`.
+    Also of ready counts, name-mult.dat or name.mtx, with `vocabulary` and `times` as in `read_counts`, and of a folder
+    written by `Corpus.save`.
     keep_texts : False where the texts do not fit in memory
     folder : a new one, where not even their counts do: the corpus is built there, and its counts stay there
     """
-    if not (isinstance(source, str | os.PathLike) and holds_counts(Path(source))):
+    path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
+    if path is None or not (holds_counts(path) or holds_corpus(path)):
         if vocabulary is not None or times is not None:
             raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
         return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder)
     if preprocessing is not None or options:
-        raise ValueError(f"{Path(source).name} holds ready counts; pass no preprocessing and no options of texts.")
-    corpus = read_counts(_existing(source), vocabulary, times)
+        raise ValueError(f"{path.name} holds ready counts; pass no preprocessing and no options of texts.")
+    corpus = open_corpus(path) if holds_corpus(path) else read_counts(_existing(path), vocabulary, times)
     if folder is None:
         return corpus
     corpus.save(folder)
