@@ -20,6 +20,12 @@ def open_zip(path: Path) -> IO[bytes]:
         raise ValueError(f"{path.name} is a zip archive that Python cannot unpack ({error}); unpack it.") from None
 
 
+def zip_size(path: Path) -> int:
+    """Bytes that the one file in a zip archive says it unpacks to; more are never read."""
+    with ZipFile(path) as archive:
+        return _only_file(archive, path.name).file_size
+
+
 def open_zstd(path: Path) -> Any:
     """The bytes of a file packed with zstd."""
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import BadZipFile
 
-from chronotope.readers.archives import open_zip, open_zstd
+from chronotope.readers.archives import open_zip, open_zstd, zip_size
 
 MAX_RATIO = 200.0
 _UNGUARDED = 64 * 2**20  # bytes that may come out of any packed file
@@ -57,6 +57,8 @@ def unpacked(path: Path, max_ratio: float | None = None) -> Iterator[io.Buffered
             yield file
         return
     with unpack(path) as packed, io.BufferedReader(_Guarded(packed, path, max_ratio)) as file:
+        if unpack is open_zip:
+            file.raw.check(zip_size(path))
         yield file
 
 
@@ -77,13 +79,17 @@ class _Guarded(io.RawIOBase):
         except (EOFError, OSError, zlib.error, lzma.LZMAError, BadZipFile) as error:
             raise ValueError(f"{self.name} is cut short or damaged ({error}); fetch or pack it again.") from None
         self.total += len(data)
-        if self.total > self.most:
+        self.check(self.total)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def check(self, size: int) -> None:
+        """Refuse so many bytes if they are too many."""
+        if size > self.most:
             raise ValueError(
                 f"{self.name} unpacks to more than {self.ratio:g} times its size, as a file made to fill a disk would; "
                 f"if it is meant to, allow it with max_ratio={10 * self.ratio:g}."
             )
-        buffer[: len(data)] = data
-        return len(data)
 
 
 def text_lines(path: Path, encoding: str | None, max_ratio: float | None, say: Callable[[str], None]) -> Iterator[str]:
