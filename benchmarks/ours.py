@@ -131,8 +131,8 @@ class Watched(DynamicTopicModel):
         """The parameters of the model alone."""
         return {name: getattr(self, name) for name in DynamicTopicModel._get_param_names()}
 
-    def _start(self, corpus: Corpus, alpha: np.ndarray) -> Any:
-        started = super()._start(corpus, alpha)
+    def _start(self, corpus: Corpus, alpha: np.ndarray, **how: Any) -> Any:
+        started = super()._start(corpus, alpha, **how)
         posterior = next(part for part in started if isinstance(part, TopicPosterior))
         self.watching.begin(posterior, self._settings(len(corpus)).batch_size)
         return started

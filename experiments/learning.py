@@ -30,10 +30,10 @@ FACTORS = ("x0.1", "x0.3", "x1", "x3", "x10")
 class FromHere(DynamicTopicModel):
     """A model whose learning starts at the values given."""
 
-    def _start(self, corpus: Any, alpha: Any) -> Any:
+    def _start(self, corpus: Any, alpha: Any, **how: Any) -> Any:
         learn, self.learn_kernel = self.learn_kernel, False  # else it would forget them
         try:
-            return super()._start(corpus, alpha)
+            return super()._start(corpus, alpha, **how)
         finally:
             self.learn_kernel = learn
 

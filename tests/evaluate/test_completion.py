@@ -180,7 +180,8 @@ def test_pieces_that_fit_in_memory_give_the_same_scores(
 ) -> None:
     whole = completion_scores(two_topics, documents)[0]
     monkeypatch.setattr("chronotope.topics.CELLS", 1)
-    np.testing.assert_array_equal(completion_scores(two_topics, documents)[0], whole)
+    # a chain through other times rounds its last digit otherwise
+    np.testing.assert_allclose(completion_scores(two_topics, documents)[0], whole, rtol=1e-13, atol=0)
 
 
 def test_order_of_documents_is_irrelevant_to_their_shares(two_topics: DynamicTopicModel, documents: Corpus) -> None:

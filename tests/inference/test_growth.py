@@ -31,7 +31,7 @@ def solved(kernel: Kernel, stats: Statistics, steps: int, caution: float = 0.0) 
     mean = prior_mean(sp.csr_array(stats.n.sum(axis=(0, 1))[None]))
     posterior = TopicPosterior(choose_structure(kernel, NODES), np.full((K, V), 1 / V), mean, stats.n.dtype.name)
     for step in range(steps):
-        posterior.ascend(stats, 0.5**step if step < 10 else caution)
+        posterior.ascend(stats, max(0.5**step if step < 10 else 0.0, caution))
     return posterior
 
 
