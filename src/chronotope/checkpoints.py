@@ -13,7 +13,7 @@ from typing import Any
 
 from chronotope._version import __version__
 from chronotope.corpus import Corpus
-from chronotope.files import remove_leftovers, writable_folder
+from chronotope.files import remove_leftovers, writable_file
 from chronotope.fingerprints import as_json, fingerprint, mattering, seal
 from chronotope.inference.documents import Shelf
 from chronotope.inference.loop import Progress, Settings, State, Watch
@@ -46,15 +46,12 @@ class Checkpoint:
             raise ValueError("resume=True needs a file to go on from; make the model with checkpoint=...")
 
     def _look(self, path: str, resume: bool) -> None:
-        writable_folder(os.path.dirname(os.path.abspath(path)))
+        writable_file(path)
         remove_leftovers(path)
         if not os.path.exists(path):
             if resume:
-                warnings.warn(
-                    f"there is no checkpoint {path!r} yet: the fit starts from the beginning.",
-                    UserWarning,
-                    stacklevel=4,
-                )
+                said = f"there is no checkpoint {path!r} yet: the fit starts from the beginning."
+                warnings.warn(said, UserWarning, stacklevel=4)
             return
         with _advice():
             header = read_header(path, CHECKPOINT)

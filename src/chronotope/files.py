@@ -8,7 +8,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 
@@ -29,13 +29,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def _to_disk(path: Path, mode: int) -> None:
-    """Wait until what was written is on the disk."""
-    handle = os.open(path, mode)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _to_disk(path: Path) -> None:
+    """Wait until what was written is on the disk, so that not even a power cut leaves half a file."""
+    folder = path.is_dir()
+    with suppress(OSError) if folder else nullcontext():  # not every system can do that to a folder
+        handle = os.open(path, os.O_RDONLY if folder else os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def remove_leftovers(path: str | os.PathLike[str]) -> None:
@@ -56,13 +58,12 @@ def appearing(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         for file in temporary.iterdir():
-            _to_disk(file, os.O_RDWR)
+            _to_disk(file)
         refuse_existing(target)
         with suppress(FileNotFoundError):
             target.rmdir()  # where it is there, it is empty
         temporary.rename(target)
-        with suppress(OSError):
-            _to_disk(target.parent, os.O_RDONLY)
+        _to_disk(target.parent)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
