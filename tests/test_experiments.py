@@ -21,6 +21,7 @@ WRITTEN = {
     "convergence": {"bounds.png", "bounds.csv"},
     "learning": {"grid.csv", "learning.csv"},
     "coverage": {"coverage.csv"},
+    "growing": {"growing.csv"},
 }
 PAPERS = {"nips_topic": "nips_1987_2003", "arxiv_topic": "arxiv_abstracts"}
 

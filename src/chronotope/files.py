@@ -19,12 +19,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
     try:
         yield temporary
-        _to_disk(temporary, os.O_RDWR)  # or a power cut could leave the name of a file whose content is lost
+        _to_disk(temporary)
         os.umask(mask := os.umask(0))
         os.chmod(temporary, 0o666 & ~mask)  # some writers make files that only their owner can read
         os.replace(temporary, target)
-        with suppress(OSError):  # not every system can do that to a folder
-            _to_disk(target.parent, os.O_RDONLY)
+        _to_disk(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
 

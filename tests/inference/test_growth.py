@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from chronotope import Cauchy, OrnsteinUhlenbeck
 from chronotope.inference.documents import Statistics
 from chronotope.inference.growth import grown_posterior, grown_statistics, known_statistics, moved_mean
-from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.start import prior_mean
 from chronotope.kernels import Kernel
 from chronotope.structure import choose_structure
@@ -31,7 +31,7 @@ def solved(kernel: Kernel, stats: Statistics, steps: int, caution: float = 0.0) 
     mean = prior_mean(sp.csr_array(stats.n.sum(axis=(0, 1))[None]))
     posterior = TopicPosterior(choose_structure(kernel, NODES), np.full((K, V), 1 / V), mean, stats.n.dtype.name)
     for step in range(steps):
-        posterior.ascend(stats, max(0.5**step if step < 10 else 0.0, caution))
+        posterior.step(stats, FULL_STEP, max(0.5**step, caution))
     return posterior
 
 
