@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronotope import Cauchy, OrnsteinUhlenbeck
-from chronotope.structure.grid import FEWEST, MOST
+from chronotope import Cauchy, OrnsteinUhlenbeck, parse_kernel
+from chronotope.structure.grid import FEWEST, MOST, PER_PERIOD, misses_little
 from chronotope.structure.growth import Growth, grow_nodes
 
-OU = OrnsteinUhlenbeck(3, 40)
+OU = OrnsteinUhlenbeck(3, 400)
 FEW, MANY = np.arange(12.0), np.arange(100.0)
 
 
@@ -65,6 +65,16 @@ def test_a_call_never_adds_more_nodes_than_the_largest_grid_has() -> None:
     assert growth.nodes[-1] >= 4999
 
 
+def test_past_many_nodes_a_grid_grows_no_finer_than_the_kernel_needs() -> None:
+    days = np.arange(300.0)
+    gaps = np.diff(grow(days, np.arange(299.0, 340)).nodes[299:])
+    assert 2 <= gaps.min() <= 300 / (FEWEST - 1)
+    assert misses_little(OU, 299 + np.array([0, gaps.min()]))
+    rough = grow_nodes(OrnsteinUhlenbeck(3, 2), days, np.arange(299.0, 340), None, "even").nodes
+    np.testing.assert_array_equal(rough, np.arange(340.0))
+    np.testing.assert_array_equal(grow(days, np.arange(299.0, 340), n_inducing=300).nodes, np.arange(340.0))
+
+
 def test_one_node_becomes_a_grid_unless_one_was_asked_for() -> None:
     np.testing.assert_array_equal(grow([3.0], [3, 4, 5, 1]).nodes, [1, 3, 4, 5])
     np.testing.assert_array_equal(grow([3.0], [3, 4, 5, 1], n_inducing=1).nodes, [3])
@@ -96,3 +106,9 @@ def test_all_times_lie_on_the_grown_grid(nodes: list[float], times: list[float],
 def test_other_kernels_grow_alike() -> None:
     nodes = grow_nodes(Cauchy(3, 40), FEW, np.array([12.0, 13.5]), None, "even").nodes
     np.testing.assert_array_equal(nodes, [*FEW, 12, 13.5])
+
+
+def test_a_grid_that_grows_sees_every_period() -> None:
+    seasonal = parse_kernel("constant(6) + periodic(0.01, 1, 12)")
+    nodes = grow_nodes(seasonal, np.arange(300.0), np.arange(299.0, 340), None, "even").nodes
+    assert np.diff(nodes[299:]).max() <= 12 / PER_PERIOD * 1.5

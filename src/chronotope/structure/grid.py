@@ -57,18 +57,22 @@ def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:
 
 def _enough(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
     """The fewest nodes, in steps of a quarter, between which a reading misses little of the prior's variance."""
-    n = _fewest(kernel, float(stamps[-1] - stamps[0]))
+    n = fewest_nodes(kernel, float(stamps[-1] - stamps[0]))
     while n < min(MOST, len(stamps)):
-        nodes = spread_nodes(stamps, n, grid)
-        middle = 0.5 * (nodes[1:] + nodes[:-1])
-        prior = np.maximum(kernel.diag(middle), np.finfo(float).tiny)
-        if np.mean(read_nodes(kernel, nodes, middle).residual / prior) <= SHARE:
+        if misses_little(kernel, spread_nodes(stamps, n, grid)):
             break
         n += n // 4
     return min(n, MOST)
 
 
-def _fewest(kernel: Kernel, span: float) -> int:
+def misses_little(kernel: Kernel, nodes: Floats) -> bool:
+    """Whether readings half-way between the nodes miss at most a SHARE of the prior's variance."""
+    middle = 0.5 * (nodes[1:] + nodes[:-1])
+    prior = np.maximum(kernel.diag(middle), np.finfo(float).tiny)
+    return bool(np.mean(read_nodes(kernel, nodes, middle).residual / prior) <= SHARE)
+
+
+def fewest_nodes(kernel: Kernel, span: float) -> int:
     """Where to start: a few nodes, and as many as the shortest period asks for."""
     periods = [value for name, value in kernel.parameters.items() if name.endswith("period") and value]
     wanted = math.ceil(PER_PERIOD * span / min(periods)) + 1 if periods else 0
