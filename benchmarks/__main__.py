@@ -113,11 +113,8 @@ def write(results: dict[str, Any], scale: str, out: Path) -> None:
 def print_targets(results: dict[str, Any]) -> None:
     """A line for each target."""
     print("\ntargets")
-    for target in judge(results):
-        measured = "–" if target.measured is None else f"{target.measured:.3g}"
-        print(
-            f"  {target.verdict}: {target.what}, {target.who}: {measured}, at most {target.limit:.3g} ({target.note})"
-        )
+    for t in judge(results):
+        print(f"  {t.verdict}: {t.what}, {t.who}: {t.figure}, at most {t.limit:.3g} ({t.note})")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from chronotope import Corpus, Preprocessing, datasets, read_corpus
 
 ARXIV = Path(__file__).resolve().parents[2] / "shared" / "data" / "arxiv_abstracts" / "docs.jsonl.gz"
 HELD_OUT, SPLIT_SEED = 0.15, 1  # share of the distinct times, and the seed they are drawn with
-MOST_SCORED = 3_000  # held-out documents scored at most
 
 
 def choose_corpus(path: str | None, words: int) -> tuple[str, Corpus]:
@@ -34,10 +33,10 @@ def in_order(corpus: Corpus) -> Documents:
     return Documents(sp.csr_matrix(corpus.counts[order]), corpus.times[order], corpus.vocabulary)
 
 
-def part(corpus: Corpus) -> tuple[Documents, Documents]:
-    """Training and test documents: whole times are held out."""
+def part(corpus: Corpus, most: int) -> tuple[Documents, Documents]:
+    """Training and test documents, of these at most so many: whole times are held out."""
     train, test = corpus.split_times(HELD_OUT, SPLIT_SEED)
-    return in_order(train), in_order(test).sample(MOST_SCORED)
+    return in_order(train), in_order(test).sample(most)
 
 
 def describe(name: str, train: Documents, test: Documents) -> str:

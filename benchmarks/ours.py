@@ -34,6 +34,7 @@ def chronotope(
     watched = Watched(Watching(corpus, report, steps), **common)
     with suppress(Enough), watched.watching.clock.running():
         watched.fit(corpus)
+    watched.watching.end()
     return watched.watching.facts()
 
 
@@ -63,7 +64,7 @@ class Watching:
         self.globals: list[float] = []
         self.posterior: TopicPosterior | None = None
         self.steps_per_pass = 1
-        self._next = 1
+        self._shown, self._next = 0, 1
 
     def begin(self, posterior: TopicPosterior, batch: int) -> None:
         """The start is done: report its topics, and watch the steps on so many documents each."""
@@ -85,6 +86,7 @@ class Watching:
 
     def _after_step(self) -> None:
         if len(self.ends) == self._next:
+            self._shown = self._next
             self._next = max(self._next + 1, round(self._next * GROWTH))
             self._show(f"{len(self.ends)} steps")
         if self.most is not None and len(self.ends) >= self.most:
@@ -93,6 +95,11 @@ class Watching:
     def _show(self, label: str) -> None:
         with self.clock.paused():
             self.report(label, self.clock.seconds, self._topics_at)
+
+    def end(self) -> None:
+        """The fit is over: report its topics, unless they were the last ones reported."""
+        if self._shown < len(self.ends):
+            self.report(f"{len(self.ends)} steps", self.clock.seconds, self._topics_at)
 
     def _topics_at(self, times: np.ndarray) -> np.ndarray:
         """Word probabilities as the posterior stands, (n, K, V)."""

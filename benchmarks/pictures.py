@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from benchmarks.cost import AXES, WHAT
 from chronotope.files import replacing
@@ -28,6 +29,8 @@ def draw_costs(curves: list[dict[str, Any]], folder: Path) -> list[Path]:
         ax.set_ylim(min(y.min(), y.mean() / 3), max(y.max(), y.mean() * 3) * 1.1)
         ax.set_xticks(x, [f"{value:,.0f}" for value in x])
         ax.minorticks_off()
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.yaxis.set_major_formatter("{x:g}")
         _dress(ax, f"{each['letter']}: {AXES[each['letter']]}", f"seconds of {WHAT[each['letter']]}")
         written.append(_write(figure, folder / f"cost_{each['letter']}.png"))
     return written
@@ -43,9 +46,8 @@ def draw_reach(runs: dict[str, dict[str, Any]], folder: Path) -> Path:
             x, y = ([point[what] for point in points] for what in ("seconds", "perplexity"))
             ax.plot(x, y, "o-", markersize=3, color=COLOURS[i % len(COLOURS)], linewidth=1.4, label=name)
     ax.set_xscale("log")
-    ax.set_yscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_major_formatter("{x:,.0f}")
-    ax.yaxis.set_minor_formatter("{x:,.0f}")
     if ax.get_lines():
         ax.legend(frameon=False, fontsize=8)
     _dress(ax, "seconds of fitting", "held-out perplexity")

@@ -22,7 +22,7 @@ OURS = {
 
 def race(name: str, corpus: Corpus, scale: Scale, threads: int, folder: Path) -> dict[str, Any]:
     """All systems on the corpus; of Chronotope also a fit that nobody looks into, for its memory and time."""
-    train, test = part(corpus)
+    train, test = part(corpus, scale.scored)
     K = scale.topics
     limit = {} if scale.passes is None else {"max_epochs": scale.passes}
     ours = [Entry(label, "chronotope", {"n_topics": K, **limit, **more}) for label, more in OURS.items()]
@@ -39,7 +39,7 @@ def race(name: str, corpus: Corpus, scale: Scale, threads: int, folder: Path) ->
 
 def small_race(name: str, corpus: Corpus, scale: Scale, threads: int, folder: Path) -> dict[str, Any]:
     """A case so small that gensim ends: its LdaSeqModel, tomotopy's dynamic model and Chronotope."""
-    train, test = part(corpus)
+    train, test = part(corpus, scale.scored)
     train = train.sample(scale.small_documents).frequent(scale.small_words)
     test = test.with_words(train.vocabulary)
     K, slices = scale.small_topics, scale.small_slices

@@ -29,7 +29,7 @@ METHOD = """## How it is measured
 - Clocks stop while topics are scored. They run while a model is trained, Chronotope's static start included; documents
   are handed over before. Chronotope's loops are compiled before its clock starts: what that costs is under "Start-up".
 - *Time to reach* is the first time a system was seen at the goal or under it. Chronotope is looked at after its start
-  and after steps 1, 2, 3, …, each time a fifth further.
+  and after steps 1, 2, 3, …, each time a fifth further, and at the end. What is never reached in the run is missed.
 - Memory is the most a system's process held when its topics were first looked at (scikit-learn's own workers not
   counted), and for Chronotope that of a whole fit nobody looked into.
 - Seconds of a step are medians over the steps of a fit but the first, with batches of 2,000 documents.
@@ -66,10 +66,7 @@ def _about(about: dict[str, Any], scale: str) -> str:
 
 
 def _targets(targets: list[Target]) -> str:
-    rows = [
-        (t.what, t.who, "–" if t.measured is None else f"{t.measured:.3g}", f"{t.limit:.3g}", t.verdict, t.note)
-        for t in targets
-    ]
+    rows = [(t.what, t.who, t.figure, f"{t.limit:.3g}", t.verdict, t.note) for t in targets]
     return "## Targets\n\n" + table(("ratio", "of", "measured", "at most", "verdict", "how"), rows)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Scale:
     """Sizes of a benchmark.
 
-    documents : of the corpus at most, None for all;  words : V;  topics : K
+    documents : of the corpus at most, None for all;  words : V;  topics : K;  scored : held-out documents at most
     epochs : of scikit-learn;  gibbs, dynamic : iterations of tomotopy at which its topics are scored;  slices : of time
     passes : of Chronotope, None for its default
     small_* : of the case gensim can finish
@@ -20,6 +20,7 @@ class Scale:
     documents: int | None
     words: int = 5_000
     topics: int = 20
+    scored: int = 3_000
     epochs: int = 3
     gibbs: tuple[int, ...] = (10, 20, 50, 100, 250)
     dynamic: tuple[int, ...] = (30, 100, 300, 1_000)
@@ -42,6 +43,7 @@ FULL = Scale("full", None)
 QUICK = Scale(
     "quick",
     15_000,
+    scored=500,
     gibbs=(10, 50, 250),
     dynamic=(10, 50),
     passes=2,
@@ -49,10 +51,10 @@ QUICK = Scale(
     small_words=200,
     small_slices=5,
     small_iterations=1,
-    reach_D=(3_000, 6_000, 12_000),
+    reach_D=(3_000, 12_000),
     reach_T=(100, 10**9),
-    reach_M=(100, 400, 1_600),
-    reach_K=(5, 20, 80),
+    reach_M=(100, 1_600),
+    reach_K=(10, 40),
     reach_V=(1_250, 5_000),
     steps=4,
 )

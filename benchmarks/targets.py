@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,7 +13,10 @@ STAMPS, SLOPE, KERNEL = 1.3, 1.0, 3.0
 
 
 class Target(NamedTuple):
-    """A target: what, for whom, what was measured, the most it may be, and a note on how it came about."""
+    """A target: what, for whom, what was measured, the most it may be, and a note on how it came about.
+
+    measured : None if it was not, infinite if a goal was never reached
+    """
 
     what: str
     who: str
@@ -21,10 +25,17 @@ class Target(NamedTuple):
     note: str = ""
 
     @property
+    def figure(self) -> str:
+        """What was measured, in print."""
+        return "–" if self.measured is None or math.isinf(self.measured) else f"{self.measured:.3g}"
+
+    @property
     def verdict(self) -> str:
         """Whether it was met."""
         if self.measured is None:
             return "not measured"
+        if math.isinf(self.measured):
+            return "missed: never reached"
         return "met" if round(self.measured, 4) <= self.limit else f"missed by {self.measured / self.limit:.2f}×"
 
 
@@ -75,7 +86,7 @@ def _against(
     goal = f"{point['perplexity']:,.0f}, {point['seconds']:.1f} s"
     if seconds is None:
         best = min((p["perplexity"] for p in ours["points"]), default=float("nan"))
-        return Target(what, who, None, share, f"{goal}; not reached, {best:,.0f} at best")
+        return Target(what, who, math.inf, share, f"{goal}; ours {best:,.0f} at best")
     return Target(what, who, seconds / point["seconds"], share, f"{goal}; ours {seconds:.1f} s")
 
 

@@ -69,7 +69,7 @@ def test_topics_that_are_no_distributions_are_refused(bench, train) -> None:
         bench.evaluator.held_out_perplexity(train, lambda times: np.ones((len(times), K, V)))
 
 
-@pytest.mark.parametrize("batch_size", [None, 20])
+@pytest.mark.parametrize("batch_size", [None, 9])
 def test_watching_a_fit_does_not_change_it(bench, train, batch_size: int | None) -> None:
     reports, settings = Reports(), {"max_epochs": 2, "batch_size": batch_size}
     facts = bench.ours.chronotope(train, reports, n_topics=K, threads=1, **settings)
@@ -78,7 +78,10 @@ def test_watching_a_fit_does_not_change_it(bench, train, batch_size: int | None)
     np.testing.assert_allclose(reports[-1][2], plain.topics_.probabilities([0.5, 7.0]), rtol=1e-6)
     steps = 2 * (1 if batch_size is None else -(-len(train) // batch_size))
     assert len(facts["steps"]) == len(facts["globals"]) == steps
-    assert [label for label, *_ in reports][:3] == ["start", "1 steps", "2 steps"]
+    labels = [label for label, *_ in reports]
+    assert labels[:3] == ["start", "1 steps", "2 steps"]
+    assert labels[-1] == f"{steps} steps"
+    assert len(set(labels)) == len(labels)
     assert facts["nodes"] == 12
 
 
@@ -164,6 +167,13 @@ def test_verdicts_follow_from_the_ratios(bench) -> None:
     assert [verdict for (what, _), (_, verdict) in verdicts.items() if "distinct times" in what] == ["missed by 7.69×"]
     assert [v for (what, _), (_, v) in verdicts.items() if "DTModel" in what] == ["not measured"] * 3
     assert all(v == "met" for (what, _), (_, v) in verdicts.items() if "slope" in what or "kernel" in what)
+
+
+def test_a_goal_never_reached_is_missed(bench) -> None:
+    results = made_up_results()
+    results["reach"]["runs"]["scikit-learn online LDA"]["points"][0]["perplexity"] = 10.0
+    found = [t for t in bench.targets.judge(results) if "scikit-learn" in t.what]
+    assert [(t.figure, t.verdict) for t in found] == [("–", "missed: never reached")] * 3
 
 
 def test_page_and_pictures_are_written(bench, tmp_path: Path) -> None:
