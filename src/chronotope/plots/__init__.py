@@ -4,6 +4,7 @@ from chronotope.plots.bound import plot_bounds
 from chronotope.plots.comparison import plot_comparison
 from chronotope.plots.events import plot_events
 from chronotope.plots.heatmap import plot_heatmap
+from chronotope.plots.prior import plot_prior
 from chronotope.plots.shares import plot_river, plot_shares
 from chronotope.plots.trajectories import compare_trajectories, plot_trajectories
 
@@ -13,6 +14,7 @@ __all__ = [
     "plot_comparison",
     "plot_events",
     "plot_heatmap",
+    "plot_prior",
     "plot_river",
     "plot_shares",
     "plot_trajectories",
