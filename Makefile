@@ -1,11 +1,11 @@
-# Each command does everything, set-up included: `make demo`, `make test`, and `make bench` beside other systems.
+# Each command does everything, set-up included: `make demo`, `make test`, `make docs`, and `make bench` beside other systems.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo
 SCALE := $(if $(QUICK),quick,full)
 
-.PHONY: demo test check bench bench-quick clean
+.PHONY: demo test check docs bench bench-quick clean
 
 demo: $(VENV)/.demo
 	$(BIN)/chronotope demo --out $(OUT)
@@ -17,6 +17,9 @@ check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict --site-dir site
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks --scale $(SCALE) $(if $(ONLY),--only '$(ONLY)') $(if $(CORPUS),--corpus '$(CORPUS)')
@@ -38,10 +41,14 @@ $(VENV)/.test: $(VENV)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo,test]'
 	touch $@
 
+$(VENV)/.docs: $(VENV)/.created pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
 $(VENV)/.bench: $(VENV)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(OUT) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OUT) site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
