@@ -338,11 +338,6 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_the_fit(tmp_path: P
         model(WHOLE, tmp_path).fit(CORPUS)
 
 
-def test_a_folder_is_made_if_need_be(tmp_path: Path) -> None:
-    model(WHOLE, tmp_path / "new" / "fit", max_epochs=1).fit(CORPUS)
-    assert os.listdir(tmp_path / "new") == ["fit"]
-
-
 @pytest.mark.parametrize("keep", [0, 5, 100, 0.5, -1])
 def test_a_cut_file_is_refused(half: Path, keep: float) -> None:
     data = half.read_bytes()

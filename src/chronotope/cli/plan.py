@@ -10,11 +10,10 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
     from chronotope.structure import Structure
 
-# Seconds of one core for a token and a topic in a pass, and for a word of a topic at a node of the grid in a step:
-# measured with 5 to 20 topics on artificial corpora. Good to a factor of three on another machine or another corpus.
-SECONDS_TOKEN, SECONDS_NODE = 4e-8, 4e-8
-START = 12  # passes that the start from static topics is worth
-COLD = 2  # a step on a minibatch takes so many times as long for a token
+# Seconds of one core for a token in a sweep of sampling, and for a word of a topic at a node of the grid in a step:
+# measured with 20 topics. Good to a factor of three on another machine or another corpus.
+SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
+START = 12  # passes over a small corpus that the start from static topics takes; one over a large one
 
 
 def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
@@ -28,8 +27,9 @@ def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
     structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, model.n_inducing, model.grid))
     settings = model._settings(len(corpus))
     steps = -(-len(corpus) // settings.batch_size)
-    tokens = SECONDS_TOKEN * corpus.n_tokens * model.n_topics * (COLD if steps > 1 else 1)
-    nodes = SECONDS_NODE * len(structure.nodes) * model.n_topics * corpus.n_words * _weight(structure) * steps
+    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(settings.epochs, steps)
+    cells = len(structure.nodes) * model.n_topics * corpus.n_words
+    nodes = SECONDS_NODE * cells * _weight(structure) * steps * settings.epochs
     cores = min(model.n_threads or os.cpu_count() or 1, os.cpu_count() or 1)
     return {
         "documents": len(corpus),
@@ -45,9 +45,18 @@ def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
         "steps_in_a_pass": steps,
         "bytes": round(memory_needed(structure, model.n_topics, corpus, model.dtype, settings).total),
         "bytes_available": available_memory(),
-        "seconds": round((tokens * (START + settings.epochs) + nodes * settings.epochs) / cores, 2),
+        "seconds": round((tokens + nodes) / cores, 2),
         "cores": cores,
     }
+
+
+def _sweeps(epochs: int, steps: int) -> int:
+    """Times each token is looked at, the start included."""
+    from chronotope.inference.loop import SWEEPS, growing_sweeps
+
+    if steps > 1:
+        return sum(SWEEPS) * (1 + epochs)
+    return sum(sum(growing_sweeps(epoch)) for passes in (START, epochs) for epoch in range(passes))
 
 
 def _weight(structure: Structure) -> float:
