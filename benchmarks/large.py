@@ -150,12 +150,13 @@ class Peak:
 
 @contextmanager
 def timed(what: str, peak: Peak) -> Iterator[list[float]]:
-    """Print what was done, the seconds it took and the memory so far; the list gets the seconds."""
+    """Print what was done, the seconds it took, also of all cores, and the memory so far; the list gets the seconds."""
     took: list[float] = []
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     yield took
     took.append(time.perf_counter() - start)
-    print(f"{what}: {took[0]:,.1f} s; peak {peak}", flush=True)
+    busy = time.process_time() - busy
+    print(f"{what}: {took[0]:,.1f} s, {busy:,.1f} s of processor time; peak {peak}", flush=True)
 
 
 def run(given: argparse.Namespace, folder: Path, peak: Peak) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def run(given: argparse.Namespace, folder: Path, peak: Peak) -> dict[str, Any]:
     model = ct.DynamicTopicModel(
         given.topics, n_inducing=given.nodes, batch_size=given.batch, max_epochs=given.epochs, seed=given.seed
     )
-    with timed(f"Trained on {len(train):,} documents, {given.epochs} passes", peak) as took:
+    with timed(f"Trained on {len(train):,} documents, passes: {given.epochs}", peak) as took:
         model.fit(train)
     speed = given.epochs * len(train) / took[0]
     print(f"{speed:,.0f} documents per second, start included", flush=True)
