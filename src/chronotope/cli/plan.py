@@ -45,7 +45,7 @@ def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
         "steps_in_a_pass": steps,
         "bytes": round(memory_needed(structure, model.n_topics, corpus, model.dtype, settings).total),
         "bytes_available": available_memory(),
-        "seconds": round((tokens + nodes) / cores, 2),
+        "seconds": round((tokens + nodes) / cores, 3),
         "cores": cores,
     }
 
