@@ -1,5 +1,6 @@
 """What the tests of several modules share is imported from this folder."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -20,3 +21,11 @@ def one_thread():
     numba.set_num_threads(1)
     yield
     numba.set_num_threads(before)
+
+
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as a program has it, also where the tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,8 @@ import chronotope as ct
 from chronotope import checkpoints
 from chronotope.fingerprints import seal
 from chronotope.inference import loop
+
+pytestmark = pytest.mark.usefixtures("ctrl_c")
 
 WHOLE, MINIBATCHES = "whole, sampled", "minibatches, sampled"
 
@@ -49,14 +50,6 @@ def half(path: Path) -> Path:
     """A checkpoint half-way through."""
     stop_after(MINIBATCHES, 6, path)
     return path
-
-
-@pytest.fixture(autouse=True)
-def ctrl_c() -> Iterator[None]:
-    """Ctrl-C as a program has it, also where the tests run in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 def press_ctrl_c_in(monkeypatch: pytest.MonkeyPatch, steps: tuple[int, ...]) -> None:

@@ -169,7 +169,7 @@ def test_what_cannot_work_is_refused_before_anything_is_written(run, texts, tmp_
 
 
 @pytest.fixture
-def stopped_after_two_steps(monkeypatch):
+def stopped_after_two_steps(monkeypatch, ctrl_c):
     """Ctrl-C in the middle of a fit."""
 
     def train_and_stop(docs, state, settings, watch):
