@@ -369,9 +369,10 @@ def test_a_coarser_grid_never_has_a_better_bound_and_a_finer_one_comes_near() ->
 
 
 def test_verbose_shows_progress_on_the_error_stream_only(capsys: pytest.CaptureFixture[str]) -> None:
-    quick(verbose=True, max_epochs=2).fit(CORPUS)
+    quick(verbose=True, max_epochs=2, init="lda").fit(CORPUS)
     shown = capsys.readouterr()
     assert shown.out == ""
+    assert "starting from topics that never change: 100%" in shown.err
     assert "fitting" in shown.err
     assert "bound" in shown.err
     for verbose in (False, None):

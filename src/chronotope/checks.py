@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
@@ -52,7 +52,22 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
         raise ValueError(f'learn_kernel is {given["learn_kernel"]!r}; expected True, False or "bound".')
     if not (given["checkpoint"] is None or isinstance(given["checkpoint"], str | os.PathLike)):
         raise ValueError(f"checkpoint is {given['checkpoint']!r}; expected the path of a file, or None.")
+    check_seed_words(given["seed_words"], int(given["n_topics"]), given["init"])
     return starting_alpha(given["alpha"], int(given["n_topics"]))
+
+
+def check_seed_words(given: Any, K: int, init: str) -> None:
+    """Lists of words, at most one for each topic."""
+    if given is None:
+        return
+    lists = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
+    good = all(isinstance(words, list | tuple) and words and all(isinstance(w, str) for w in words) for words in lists)
+    if not good or len(lists) > K:
+        raise ValueError(
+            f'seed_words is {given!r}; expected at most {K} lists of words, as [["war", "army"], ["tax"]].'
+        )
+    if init == "documents":
+        raise ValueError('seed_words need init="lda" or init="samples"; with "documents" every time has its own start.')
 
 
 def starting_alpha(given: Any, K: int) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Literal
@@ -24,16 +25,9 @@ from chronotope.inference.documents import Shelf, documents_at_nodes, shelve_doc
 from chronotope.inference.growth import take_in
 from chronotope.inference.learn import what_to_learn
 from chronotope.inference.local import infer_shares
-from chronotope.inference.loop import (
-    Local,
-    Progress,
-    Settings,
-    State,
-    cold_shares,
-    train,
-)
+from chronotope.inference.loop import Local, Progress, Settings, State, cold_shares, train
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.start import Init, prior_mean, starting_topics
+from chronotope.inference.start import Init, prior_mean, seed_columns, starting_topics
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.later import resume, warn_outgrown
 from chronotope.memory import available_memory, check_memory, memory_needed
@@ -62,6 +56,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         the paper
     prior_mean : what topics are expected around, the corpus' word "frequencies" or, as in the paper, "zero" logits
     init : a short static "lda", "samples" of documents of all times, or the paper's "documents" at every time
+    seed_words : lists of words for the first topics to start from, as [["war", "army"], ["tax", "tariff"]]
     n_inducing : nodes of the time grid; None for every distinct time where that is affordable
     grid : "even" nodes, or at "quantile"s of the documents' times
     batch_size : documents of a step; None for all of them up to 10,000 documents, minibatches of 4,000 beyond
@@ -99,6 +94,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",
+        seed_words: Sequence[Sequence[str]] | None = None,
         n_inducing: int | None = None,
         grid: Grid = "even",
         batch_size: int | None = None,
@@ -120,6 +116,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         self.local = local
         self.prior_mean = prior_mean
         self.init = init
+        self.seed_words = seed_words
         self.n_inducing = n_inducing
         self.grid = grid
         self.batch_size = batch_size
@@ -294,7 +291,9 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         if resumed:
             topics = np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words)
         else:
-            topics = starting_topics(self.init, docs, corpus.n_words, len(structure.nodes), alpha, rng, self.dtype)
+            size = corpus.n_words, len(structure.nodes)
+            seeds = seed_columns(self.seed_words, corpus.vocabulary)
+            topics = starting_topics(self.init, docs, *size, alpha, rng, self.dtype, self.verbose, seeds)
         return docs, TopicPosterior(structure, topics, mean, self.dtype), rng
 
     def _progress(self) -> Progress:

@@ -5,7 +5,13 @@ import pytest
 import scipy.sparse as sp
 
 from chronotope.inference.documents import place_documents
-from chronotope.inference.start import starting_topics, topics_from_lda, word_frequencies
+from chronotope.inference.start import (
+    seed_columns,
+    starting_topics,
+    topics_from_lda,
+    topics_from_samples,
+    word_frequencies,
+)
 from chronotope.kernels import OrnsteinUhlenbeck
 
 NODES = np.array([0.0, 1.0, 2.0, 5.0])
@@ -78,6 +84,36 @@ def test_a_static_fit_finds_topics_that_share_no_words(rng):
     match = found @ words.T * 3  # share of each planted topic's words in each found one
     assert sorted(match.argmax(axis=1)) == list(range(K))
     assert match.max(axis=1).min() > 0.9
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_topics_with_seed_words_are_about_them_and_the_last_one_finds_the_rest(rng, order):
+    which = rng.integers(0, K, 150)
+    words = np.kron(np.eye(K), np.full((1, 3), 1 / 3))
+    counts = sp.csr_array(np.array([rng.multinomial(40, words[k]) for k in which], dtype=float))
+    seeds = [np.array([3 * k, 3 * k + 1]) for k in order[:2]]
+    for found in (
+        topics_from_samples(counts, K, rng, seeds),
+        topics_from_lda(counts, np.full(K, 0.1), rng, seeds=seeds),
+    ):
+        assert (found @ words.T).argmax(axis=1)[:2].tolist() == list(order[:2])
+    assert (found @ words.T).argmax(axis=1).tolist() == list(order)
+
+
+def test_a_seeded_topic_starts_from_the_documents_with_most_of_its_words():
+    counts = np.zeros((8, V))
+    counts[0, [0, 1, 4]], counts[1, [0, 5]], counts[2:, 8] = 1, [9, 1], 5
+    start = topics_from_samples(sp.csr_array(counts), 2, np.random.default_rng(0), [np.array([0, 1])])
+    background = word_frequencies(sp.csr_array(counts))
+    np.testing.assert_allclose(start[0], 0.5 * background + 0.5 * np.isin(np.arange(V), [0, 1, 4]) / 3, rtol=1e-12)
+
+
+def test_seed_words_that_the_corpus_has_not_are_named():
+    vocabulary = np.array(["war", "army", "tax"])
+    assert [words.tolist() for words in seed_columns([["army", "war"], ["tax"]], vocabulary)] == [[1, 0], [2]]
+    assert seed_columns(None, vocabulary) == []
+    with pytest.raises(ValueError, match="seed_words has 'warr', 'taxes', not among the 3 words"):
+        seed_columns([["warr", "war"], ["taxes"]], vocabulary)
 
 
 def test_an_unknown_start_is_refused(docs):

@@ -85,6 +85,13 @@ class Fitting:
         str | None,
         typer.Option(rich_help_panel=inputs.MODEL, help='Few topics a document (0.01) or many (1), or "learn".'),
     ] = None
+    seed_words: Annotated[
+        list[str] | None,
+        typer.Option(
+            rich_help_panel=inputs.MODEL,
+            help='Words for a topic to start from, as "war, army"; may be given several times, a topic each.',
+        ),
+    ] = None
     max_epochs: Annotated[
         int | None,
         typer.Option("--epochs", min=1, rich_help_panel=inputs.MODEL, help="Most passes over the documents."),
@@ -111,6 +118,7 @@ class Fitting:
         options = {field.name: getattr(self, field.name) for field in fields(self)}
         if self.alpha is not None and self.alpha != "learn":
             options["alpha"] = inputs.number(self.alpha)
+        options["seed_words"] = [inputs.words(text) for text in self.seed_words or []] or None
         model = DynamicTopicModel(**{name: value for name, value in (options | more).items() if value is not None})
         as_kernel(model.kernel)  # refused before anything is read
         model._check_parameters()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,29 +14,44 @@ from chronotope.inference.documents import Documents, Shelf, documents_at_nodes
 from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Constant
+from chronotope.progress import progress_bar
 from chronotope.structure import MarkovStructure
 
 Floats = NDArray[np.float64]
 Init = Literal["samples", "documents", "lda"]
+Seeds = Sequence[NDArray[np.int64]]  # of each of the first topics, columns of words
 
 SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
 WHOLE = 5_000  # documents up to which the static fit sees all of them at every step
 LDA_TOKENS, LDA_EPOCHS = 40_000_000, (10, 20)  # tokens the static fit looks at, its fewest and most passes
+SHOWN = "starting from topics that never change"
 LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # on more documents: of a step, steps at least, documents at most
 
 
 def starting_topics(
-    init: Init, docs: Documents | Shelf, V: int, J: int, alpha: Floats, rng: np.random.Generator, dtype: str = "float64"
+    init: Init,
+    docs: Documents | Shelf,
+    V: int,
+    J: int,
+    alpha: Floats,
+    rng: np.random.Generator,
+    dtype: str = "float64",
+    verbose: bool | None = False,
+    seeds: Seeds = (),
 ) -> Floats:
-    """Topics to start from: (K, V), the same at all times, or (J, K, V);  dtype : of a static fit on the way there."""
+    """Topics to start from: (K, V), the same at all times, or (J, K, V).
+
+    dtype, verbose : of a static fit on the way there, and whether its progress is shown
+    seeds : words that the first topics are about, if they start from samples or a static fit
+    """
     counts = docs.matrix(V)
     if init == "samples":
-        return topics_from_samples(counts, len(alpha), rng)
+        return topics_from_samples(counts, len(alpha), rng, seeds)
     if init == "documents":
         return topics_from_documents(counts, docs, J, len(alpha), rng)
     if init == "lda":
-        return topics_from_lda(counts, alpha, rng, dtype)
+        return topics_from_lda(counts, alpha, rng, dtype, verbose, seeds)
     raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
 
 
@@ -54,16 +69,37 @@ def prior_mean(counts: sp.csr_array | Counts) -> Floats:
     return centred
 
 
-def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator) -> Floats:
+def seed_columns(seed_words: Sequence[Sequence[str]] | None, vocabulary: NDArray[np.str_]) -> Seeds:
+    """Columns of the words that the first topics are about; refused if there is no such word."""
+    column = {str(word): v for v, word in enumerate(vocabulary)} if seed_words else {}
+    unknown = [word for words in seed_words or () for word in words if word not in column]
+    if unknown:
+        raise ValueError(
+            f"seed_words has {', '.join(map(repr, unknown))}, not among the {len(vocabulary):,} words of the corpus; "
+            "leave out what is not, or was removed with stop words and rare words."
+        )
+    return [np.array([column[word] for word in words]) for words in seed_words or ()]
+
+
+def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator, seeds: Seeds = ()) -> Floats:
     """Each topic from the words of a random sample of documents of all times, half and half with the whole corpus.
 
-    counts : (D, V).  Returns (K, V).
+    A topic with seed words takes the documents that hold most of them instead.   counts : (D, V).  Returns (K, V).
     """
     D = counts.shape[0]
     background = word_frequencies(counts)
     size = int(np.clip(SAMPLE * D / max(float(counts.sum()), 1.0), 1, max(1, D // (4 * K))))
     samples = [rng.choice(D, size=size, replace=False) for _ in range(K)]
+    samples[: len(seeds)] = [_richest(counts, words, size) for words in seeds]
     return np.stack([_mix(counts[rows], background) for rows in samples])
+
+
+def _richest(counts: sp.csr_array, words: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Documents with most different ones of these words, of equals those with the greater part of them."""
+    held, tokens = counts[:, words], np.asarray(counts.sum(axis=1), dtype=np.float64)
+    different, part = np.diff(held.indptr), np.asarray(held.sum(axis=1)) / np.maximum(tokens, 1.0)
+    best: NDArray[np.int64] = np.lexsort((-part, -different))[:size]
+    return best
 
 
 def topics_from_documents(
@@ -85,7 +121,14 @@ def topics_from_documents(
     return topics
 
 
-def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generator, dtype: str = "float64") -> Floats:
+def topics_from_lda(
+    counts: sp.csr_array,
+    alpha: Floats,
+    rng: np.random.Generator,
+    dtype: str = "float64",
+    verbose: bool | None = False,
+    seeds: Seeds = (),
+) -> Floats:
     """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V).
 
     Short on purpose: a static fit that has converged splits topics by period where their words changed much.
@@ -94,15 +137,18 @@ def topics_from_lda(counts: sp.csr_array, alpha: Floats, rng: np.random.Generato
     counts = counts[np.sort(rows)]
     n = counts.shape[0]
     docs = documents_at_nodes(counts, np.zeros(n, np.int64))
-    start = topics_from_samples(counts, len(alpha), rng)
+    start = topics_from_samples(counts, len(alpha), rng, seeds)
     posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
-    how = Settings("sampled", 0, 1e-4, learn_alpha=False, batch_size=LDA_BATCH, offset=1.0, decay=0.6)
     if n > WHOLE:
         epochs = -(-LDA_STEPS * LDA_BATCH // n)
-        fit_stochastic(docs, posterior, Progress(alpha), replace(how, epochs=epochs), rng, lambda progress: None)
     else:
         epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
-        fit_batch(docs, posterior, Progress(alpha), replace(how, epochs=epochs), lambda progress: None)
+    how = Settings("sampled", epochs, 1e-4, learn_alpha=False, batch_size=LDA_BATCH, offset=1.0, decay=0.6)
+    with progress_bar(0, epochs * n, verbose, SHOWN) as watch:
+        if n > WHOLE:
+            fit_stochastic(docs, posterior, Progress(alpha), how, rng, watch)
+        else:
+            fit_batch(docs, posterior, Progress(alpha), how, watch)
     topics: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
     return topics
 
