@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from planted import Planted
@@ -54,6 +55,34 @@ def test_shares_at_hand_are_used_and_checked(model: DynamicTopicModel, planted: 
     np.testing.assert_array_equal(given["share"], topic_shares(model, planted.corpus)["share"])
     with pytest.raises(ValueError, match=r"shares has shape \(3, 2\); expected \(96, 2\)"):
         topic_shares(model, planted.corpus, shares=theta[:3])
+
+
+def test_shares_of_groups_are_those_of_the_groups_own_documents(model: DynamicTopicModel, planted: Planted) -> None:
+    counts, times, words = planted.corpus.counts, planted.corpus.times, planted.corpus.vocabulary
+    house = ["lower" if d % 3 else None for d in range(len(times))]
+    corpus = Corpus(counts, times, words, metadata=pd.DataFrame({"house": house}))
+    table = topic_shares(model, corpus, [0.0, 12.0, 24.0], by="house")
+    assert list(table.columns[:2]) == ["group", "period"]
+    assert table["group"].unique().tolist() == ["(none)", "lower"]
+    for name, chosen in (("(none)", slice(0, None, 3)), ("lower", np.arange(len(times)) % 3 > 0)):
+        alone = topic_shares(model, corpus[np.arange(len(times))[chosen]], [0.0, 12.0, 24.0])
+        own = table[table["group"] == name].drop(columns="group").reset_index(drop=True)
+        pd.testing.assert_frame_equal(own, alone)
+    np.testing.assert_array_equal(topic_shares(model, corpus, [0.0, 12.0, 24.0], by=house)["share"], table["share"])
+
+
+@pytest.mark.parametrize(
+    ("by", "sentence"),
+    [
+        ("party", r"by is 'party', which is no column of the corpus' metadata; it has none"),
+        (["a", "b"], "by has 2 labels for 96 documents"),
+    ],
+)
+def test_groups_that_cannot_be_are_refused(
+    model: DynamicTopicModel, planted: Planted, by: str | list[str], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        topic_shares(model, planted.corpus, by=by)
 
 
 def test_representative_documents_have_the_highest_shares_of_their_period(

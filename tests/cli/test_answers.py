@@ -50,6 +50,19 @@ def test_tables_of_documents_are_those_of_the_library(run, model, texts, tmp_pat
     same(rows(shares), answers.topic_shares(learned, corpus, "5 years"))
     pivot = run("topics", model, texts, "--show", "shares", "--periods", "decade").stdout.splitlines()
     assert pivot[0].split() == ["period", "documents", "tokens", "topic", "0", "topic", "1"]
+    decades = answers.topic_shares(learned, corpus, "decade")
+    assert len(pivot) == 1 + 2
+    for line, (name, part) in zip(pivot[1:], decades.groupby("period", sort=False), strict=True):
+        assert line.startswith(str(name))
+        np.testing.assert_allclose([float(cell) for cell in line.split()[-2:]], part["share"], atol=0.005)
+    grouped = tmp_path / "grouped.csv"
+    parts = ["home,", "home,", "away,"] * 20
+    lines = texts.read_text(encoding="utf-8").splitlines()
+    grouped.write_text("\n".join(map("".join, zip(["side,", *parts], lines, strict=True))), encoding="utf-8")
+    by_side = run("topics", model, grouped, "--show", "shares", "--periods", "decade", "--by", "side")
+    assert [line.split()[0] for line in by_side.stdout.splitlines()] == ["group", "away", "away", "home", "home"]
+    assert "it has 'side'" in run("topics", model, grouped, "--show", "shares", "--by", "party").stderr
+    assert "pass --show shares" in run("topics", model, texts, "--show", "documents", "--by", "side").stderr
     out = tmp_path / "documents.parquet"
     shown = ("--show", "documents", "--periods", "decade", "--documents", 1, "--topic", 1)
     result = run("topics", model, texts, *shown, "--out", out)

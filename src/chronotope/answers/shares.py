@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chronotope.answers.groups import groups_of
 from chronotope.answers.periods import Periods, choose_periods, with_dates
 from chronotope.corpus import Corpus
 
@@ -18,7 +20,12 @@ Floats = NDArray[np.float64]
 
 
 def topic_shares(
-    model: DynamicTopicModel, corpus: Corpus, periods: Any = None, *, shares: Floats | None = None
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    periods: Any = None,
+    *,
+    by: str | Sequence[Any] | None = None,
+    shares: Floats | None = None,
 ) -> pd.DataFrame:
     """Share of each topic in the tokens of each period.
 
@@ -26,25 +33,32 @@ def topic_shares(
 
     Columns: period, start, end, time (its middle), topic, share, tokens (the denominator), documents (with words).
     A period without words has no share: NaN, with 0 tokens.   periods : see `choose_periods`
+    by : a column of corpus.metadata, or a label for each document: the same for every group, in a first column `group`;
+        the denominator is then the group's own tokens in the period
     shares : (D, K) as model.transform(corpus) gives them, if they are at hand
     """
     chosen = choose_periods(periods, corpus.span, corpus.calendar)
+    names, group = ([""], np.zeros(len(corpus), np.int64)) if by is None else groups_of(corpus, by)
     row = chosen.place(corpus.times)
     lengths = document_lengths(corpus)
-    tokens, mass = np.zeros(len(chosen.names)), np.zeros((len(chosen.names), len(model.alpha_)))
+    G, P, K = len(names), len(chosen.names), len(model.alpha_)
+    tokens, documents, mass = np.zeros((G, P)), np.zeros((G, P), dtype=np.int64), np.zeros((G, P, K))
     inside = row >= 0
-    np.add.at(mass, row[inside], topic_tokens(model, corpus, shares)[inside])
-    np.add.at(tokens, row[inside], lengths[inside])
-    documents = np.bincount(row[inside & (lengths > 0)], minlength=len(tokens))
-    share = np.divide(mass, tokens[:, None], out=np.full_like(mass, np.nan), where=tokens[:, None] > 0)
-    K = mass.shape[1]
-    table = chosen.columns(corpus.calendar).loc[np.repeat(np.arange(len(tokens)), K)].reset_index(drop=True)
-    return table.assign(
-        topic=np.tile(np.arange(K), len(tokens)),
+    cell = group[inside], row[inside]
+    np.add.at(mass, cell, topic_tokens(model, corpus, shares)[inside])
+    np.add.at(tokens, cell, lengths[inside])
+    np.add.at(documents, cell, lengths[inside] > 0)
+    share = np.divide(mass, tokens[..., None], out=np.full_like(mass, np.nan), where=tokens[..., None] > 0)
+    table = chosen.columns(corpus.calendar).loc[np.tile(np.repeat(np.arange(P), K), G)].reset_index(drop=True)
+    table = table.assign(
+        topic=np.tile(np.arange(K), G * P),
         share=share.ravel(),
-        tokens=np.repeat(tokens.astype(np.int64), K),
-        documents=np.repeat(documents, K),
+        tokens=np.repeat(tokens.astype(np.int64).ravel(), K),
+        documents=np.repeat(documents.ravel(), K),
     )
+    if by is not None:
+        table.insert(0, "group", np.repeat(np.array(names, dtype=object), P * K))
+    return table
 
 
 def representative_documents(

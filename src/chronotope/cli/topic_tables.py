@@ -30,7 +30,7 @@ class Show(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked: numbers of topics, how many words or which, times, periods, how many documents."""
+    """What is asked: numbers of topics, how many words or which, times, periods, how many documents, which groups."""
 
     topics: Sequence[int]
     n_words: int
@@ -38,6 +38,7 @@ class Asked:
     times: Any
     periods: Any
     n_documents: int
+    by: str | None = None
 
 
 def make_table(model: DynamicTopicModel, corpus: Corpus | None, show: Show, asked: Asked) -> pd.DataFrame:
@@ -56,7 +57,7 @@ def make_table(model: DynamicTopicModel, corpus: Corpus | None, show: Show, aske
     elif corpus is None:
         raise ValueError(f"--show {show} is about documents; pass the corpus after the model.")
     elif show == Show.shares:
-        table = answers.topic_shares(model, corpus, asked.periods)
+        table = answers.topic_shares(model, corpus, asked.periods, by=asked.by)
     else:
         table = answers.representative_documents(model, corpus, asked.periods, asked.n_documents)
     return table[table["topic"].isin(asked.topics)].reset_index(drop=True) if asked.topics else table
@@ -70,10 +71,11 @@ def table_text(table: pd.DataFrame, show: Show, topics: Topics) -> str:
         keys = ["topic", column_of_times(table)]
         table = table.groupby(keys, sort=False)["word"].agg(" ".join).reset_index().rename(columns={"word": "words"})
     if show == Show.shares:
-        keys = ["period", "documents", "tokens"]
-        table = table.assign(topic=[f"topic {k}" for k in table["topic"]])
-        order = list(dict.fromkeys(table["topic"]))
-        table = table.pivot_table("share", keys, "topic", sort=False, dropna=False)[order].reset_index()
+        keys = [key for key in ("group", "period", "documents", "tokens") if key in table.columns]
+        names = [f"topic {k}" for k in dict.fromkeys(table["topic"])]
+        wide = table["share"].to_numpy().reshape(-1, len(names))  # the topics of a period stand together
+        table = table.iloc[:: len(names)][keys].reset_index(drop=True)
+        table[names] = wide
     return screen_table(table)
 
 

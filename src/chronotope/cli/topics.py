@@ -31,6 +31,9 @@ def topics(
     word: Annotated[str | None, typer.Option(help="Which words, with commas between; for curves.")] = None,
     at: inputs.At = None,
     periods: inputs.Periods = None,
+    by: Annotated[
+        str | None, typer.Option(help="Column of the corpus whose groups are told apart; for shares.")
+    ] = None,
     documents: Annotated[int, typer.Option(min=1, help="How many documents of a topic in a period.")] = 3,
     out: TableOut = None,
     force: inputs.Force = False,
@@ -43,7 +46,7 @@ def topics(
     chronotope topics model.ct
     chronotope topics model.ct --show words --at 1900,1950,2000 --words 15
     chronotope topics model.ct --show curves --topic 3 --word war,peace --out curves.csv
-    chronotope topics model.ct texts.csv --show shares --periods decade --out shares.csv
+    chronotope topics model.ct texts.csv --show shares --periods decade --by party --out shares.csv
     ```
 
     Shares and documents are about documents, so they need the corpus after the model.
@@ -54,6 +57,8 @@ def topics(
         check_table(out, force)
         if source.corpus and show not in (Show.shares, Show.documents):
             raise ValueError(NO_DOCUMENTS.format(show=show.value, corpus=source.corpus))
+        if by is not None and show != Show.shares:
+            raise ValueError(f"--by tells groups of documents apart in shares; pass --show shares, not {show.value}.")
         asked = Asked(
             topics=topic or [],
             n_words=words,
@@ -61,6 +66,7 @@ def topics(
             times=inputs.words(at) if at else None,
             periods=inputs.number(periods) if periods else None,
             n_documents=documents,
+            by=by,
         )
         learned = load(model)
         corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus if source.corpus else None
