@@ -116,3 +116,12 @@ def test_kernels_and_grids_as_they_are_written():
         "length_scale": [5.0, "20 years", "x2"],
         "variance": [1.0],
     }
+
+
+def test_several_numbers_of_topics_are_compared_but_not_with_a_grid(run, texts, tmp_path):
+    wanted = ("compare", texts, "--kernels", "ou", "--topics", "2,3", "--epochs", 2, "--seeds", 0, "--out", tmp_path)
+    result = run(*wanted, "--json", "--quiet")
+    assert [row["kernel"] for row in json.loads(result.stdout)["kernels"]] == ["ou, 2 topics", "ou, 3 topics"]
+    refused = run(*wanted, "--grid", "variance=x1,x2")
+    assert refused.exit_code == 2
+    assert "--grid searches with one number of topics" in refused.stderr

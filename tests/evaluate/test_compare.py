@@ -57,6 +57,23 @@ def test_static_topics_have_the_better_alpha_and_the_halves_of_the_others(small,
     assert np.isnan(run.bound)
 
 
+def test_several_numbers_of_topics_are_rows_of_their_own(small, quick):
+    options = {**quick, "n_topics": [2, 3]}
+    both = compare(small, ["ou(6, 50)", "wiener(0.2)"], [0], **options)
+    assert both.names == (
+        "ou(6, 50), 2 topics",
+        "ou(6, 50), 3 topics",
+        "wiener(0.2), 2 topics",
+        "wiener(0.2), 3 topics",
+    )
+    assert both.baseline == "wiener(0.2), 2 topics"
+    assert both.about.startswith("2 or 3 topics")
+    (alone,) = compare(small, ["ou(6, 50)"], [0], **options | {"n_topics": 3}).runs
+    assert both.perplexities("ou(6, 50), 3 topics") == [alone.perplexity]
+    with pytest.raises(ValueError, match=r"n_topics is \[2, 2\]"):
+        compare(small, ["ou(6, 50)"], [0], **options | {"n_topics": [2, 2]})
+
+
 def test_all_runs_are_scored_on_the_same_halves(small, quick):
     """A single topic hardly depends on the seed; other halves would move its score by a percent."""
     runs = compare(small, ["constant(6)"], [0, 1], n_topics=1, max_epochs=10, n_threads=1).runs

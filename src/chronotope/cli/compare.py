@@ -23,7 +23,9 @@ def compare(
         "wiener; ou; cauchy; se"
     ),
     seeds: inputs.Seeds = "0,1,2",
-    topics: inputs.Topics = 20,
+    topics: Annotated[
+        str, typer.Option(help="Number of topics; with commas between, every kernel is fitted with each of them.")
+    ] = "20",
     out: Annotated[Path, typer.Option(help="Folder for tables, pictures and finished runs.")] = Path("comparison"),
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as help, if left out.")] = None,
     learn_kernel: inputs.LearnKernel = None,
@@ -43,6 +45,12 @@ def compare(
     chronotope compare texts.csv --kernels "slow drift; events; long memory; static" --out comparison
     ```
 
+    To choose the number of topics, give several:
+
+    ```
+    chronotope compare texts.csv --kernels "slow drift" --topics 10,20,40
+    ```
+
     Every finished run is kept in the folder. Called again, the command does only what is missing. "static" among the
     kernels stands for topics that never change. A grid is searched within the time stamps that are not held out.
     """
@@ -54,11 +62,14 @@ def compare(
         wanted: Any = inputs.kernels(kernels)
         name_kernels(wanted)  # refused before anything is read
         values, numbers = inputs.grid(grid or []), inputs.whole_numbers(seeds, "--seeds")
+        sizes = inputs.whole_numbers(topics, "--topics")
+        if values and len(sizes) > 1:
+            raise ValueError("--grid searches with one number of topics; choose that first, without a grid.")
         if values and learn_kernel:
             raise ValueError("--grid and --learn-kernel both choose the kernels' parameters; pass one of them.")
         folder = writable_folder(out)
         documents = inputs.read(source, keep_texts=False, quiet=quiet)
-        options = inputs.fit_options(topics, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
+        options = inputs.fit_options(sizes, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
         if values:
             note("Searching the grid", quiet)
             train, _ = documents.split_times(test_size, split_seed)

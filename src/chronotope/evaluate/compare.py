@@ -1,4 +1,4 @@
-"""Kernels side by side: each fitted with several seeds, and scored on time stamps it has not seen."""
+"""Kernels and numbers of topics side by side: each with several seeds, scored on time stamps it has not seen."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def compare(
     kernels: Kernels,
     seeds: Iterable[int] = (0, 1, 2),
     *,
-    n_topics: int = 20,
+    n_topics: int | Iterable[int] = 20,
     test_size: float = 0.15,
     split_seed: int = 0,
     out: str | os.PathLike[str] | None = None,
@@ -37,6 +37,7 @@ def compare(
     """Fit every kernel with every seed on one part of the time stamps, and score it on the others.
 
     kernels : kernels or their text forms, or a dict of them with names; "static" stands for topics that never change
+    n_topics : one number, or several to choose from: then every kernel is fitted with each of them
     test_size, split_seed : share of the time stamps that is held out, and the seed they are drawn with
     out : folder in which every finished run is kept; called again, only what is missing is done
     jobs : processes; None for as many as help.  The results do not depend on it
@@ -44,12 +45,12 @@ def compare(
     model_options : other parameters of DynamicTopicModel, the same for all
 
     A run that fails is a sentence in the table, and the others go on. The baseline is the first Wiener process, as
-    in the paper, or else the first kernel.   [table 2]
+    in the paper, or else the first kernel, with the first number of topics.   [table 2]
     """
-    chosen = name_kernels(kernels)
-    tasks = _tasks(chosen, [index(seed) for seed in seeds], n_topics, model_options)
+    chosen, sizes = name_kernels(kernels), _sizes(n_topics)
+    tasks = _tasks(chosen, [index(seed) for seed in seeds], sizes, model_options)
     split = Split(test_size, split_seed)
-    about = _about(corpus, split, n_topics)
+    about = _about(corpus, split, sizes)
     results = _results(corpus, split, out)
     stored = [] if results is None else [run for task in tasks if (run := results.read(task)) is not None]
     outcomes: dict[tuple[str, int], Outcome] = {(run.name, run.seed): run for run in stored}
@@ -60,8 +61,8 @@ def compare(
             advance()
     ordered = [outcomes[task.name, task.seed] for task in tasks]
     return Comparison(
-        names=tuple(chosen),
-        baseline=_baseline(chosen),
+        names=tuple(dict.fromkeys(task.name for task in tasks)),
+        baseline=_name(_baseline(chosen), sizes[0], sizes),
         runs=tuple(outcome for outcome in ordered if isinstance(outcome, Run)),
         failures=tuple(outcome for outcome in ordered if isinstance(outcome, Failure)),
         about=about,
@@ -84,17 +85,31 @@ def name_kernels(kernels: Kernels) -> dict[str, Kernel | None]:
     return chosen
 
 
+def _sizes(n_topics: int | Iterable[int]) -> list[int]:
+    """The numbers of topics to try."""
+    sizes = list(n_topics) if isinstance(n_topics, Iterable) else [n_topics]
+    if not sizes or len(set(sizes)) < len(sizes):
+        raise ValueError(f"n_topics is {sizes}; pass at least one number of topics, each once.")
+    return sizes
+
+
+def _name(kernel: str, n_topics: int, sizes: Sequence[int]) -> str:
+    """What a row of the table is called."""
+    return kernel if len(sizes) == 1 else f"{kernel}, {n_topics} topics"
+
+
 def _tasks(
-    kernels: Mapping[str, Kernel | None], seeds: Sequence[int], n_topics: int, options: Mapping[str, Any]
+    kernels: Mapping[str, Kernel | None], seeds: Sequence[int], sizes: Sequence[int], options: Mapping[str, Any]
 ) -> list[Task]:
-    """Every kernel with every seed; refused now if no model can have these options."""
+    """Every kernel with every number of topics and every seed; refused now if no model can have these options."""
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds is {seeds}; pass at least one, each once.")
     for name, instead in (("seed", "seeds"), ("kernel", "kernels")):
         if name in options:
             raise ValueError(f"{name}={options[name]!r} was given; pass {instead}=..., with several of them.")
     tasks = [
-        Task(name, kernel, seed, n_topics, dict(options)) for (name, kernel), seed in product(kernels.items(), seeds)
+        Task(_name(name, n, sizes), kernel, seed, n, dict(options))
+        for (name, kernel), n, seed in product(kernels.items(), sizes, seeds)
     ]
     for task in tasks:
         task.model()._check_parameters()
@@ -107,12 +122,12 @@ def _results(corpus: Corpus, split: Split, out: str | os.PathLike[str] | None) -
     return Results(writable_folder(out), fingerprint(corpus), corpus.span, split.test_size, split.seed)
 
 
-def _about(corpus: Corpus, split: Split, n_topics: int) -> str:
+def _about(corpus: Corpus, split: Split, sizes: Sequence[int]) -> str:
     """The corpus and its parts in words."""
     train, test = split.part(corpus)
     return (
-        f"{n_topics} topics, {corpus.n_words:,} words; fitted on {len(train):,} documents with {train.n_times:,} "
-        f"different times, scored on {len(test):,} with {test.n_times:,} others."
+        f"{' or '.join(map(str, sizes))} topics, {corpus.n_words:,} words; fitted on {len(train):,} documents with "
+        f"{train.n_times:,} different times, scored on {len(test):,} with {test.n_times:,} others."
     )
 
 
