@@ -14,6 +14,7 @@ from chronotope.answers.draws import draw_words
 from chronotope.answers.periods import with_dates
 from chronotope.answers.shares import describe_documents, document_shares
 from chronotope.corpus import Corpus
+from chronotope.progress import counting_bar
 from chronotope.times import parse_duration
 from chronotope.topics import Topics
 
@@ -40,6 +41,7 @@ def events(
     draws: int = 200,
     seed: int = 0,
     shares: Floats | None = None,
+    verbose: bool | None = None,
 ) -> pd.DataFrame:
     """Dated bursts of each topic, strongest first.
 
@@ -54,14 +56,17 @@ def events(
         than half of it is a drift and no event
     probability : of the least probable event that is kept;  level : of the interval of the ratio
     shares : (D, K) as model.transform(corpus) gives them, if they are at hand
+    verbose : progress on the screen, None to show it there only where somebody is watching
     """
     _check(factor, probability, level, draws)
     topics, theta = model.topics_, None if corpus is None else document_shares(model, corpus, shares)
     volume, windows = topic_volume(model, corpus, theta), _windows(topics, window)
     found = []
-    for k in range(topics.n_topics):
-        bursts = word_candidates(topics, k, windows, factor, n_words)
-        found += list(zip(bursts, _word_ratios(topics, bursts, windows, draws, seed), strict=True))
+    with counting_bar(topics.n_topics, 0, verbose, "looking for events") as done:
+        for k in range(topics.n_topics):
+            bursts = word_candidates(topics, k, windows, factor, n_words)
+            found += list(zip(bursts, _word_ratios(topics, bursts, windows, draws, seed), strict=True))
+            done()
     bursts = share_candidates(topics, volume, windows, factor, n_words)
     found += list(zip(bursts, _share_ratios(volume, bursts, windows, draws, seed), strict=True))
     table = _table(topics, found, factor, probability, level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,7 @@ from chronotope.cli import inputs
 from chronotope.cli.app import sentences
 from chronotope.cli.known import read_for
 from chronotope.cli.outputs import TableOut, check_table, write
-from chronotope.cli.screen import answer, working
+from chronotope.cli.screen import answer, note
 from chronotope.cli.tables import screen_table
 
 if TYPE_CHECKING:
@@ -50,10 +50,15 @@ def events(
         check_table(out, force)
         learned = load(model)
         corpus = read_for(learned, source, quiet=quiet).corpus if source.corpus else None
-        with working("Looking for events", quiet):
-            found = find_events(
-                learned, corpus, factor=factor, probability=probability, n_words=words, n_documents=documents
-            )
+        note("Looking for events", quiet)
+        verbose = False if quiet else None
+        asked: dict[str, Any] = {
+            "factor": factor,
+            "probability": probability,
+            "n_words": words,
+            "n_documents": documents,
+        }
+        found = find_events(learned, corpus, **asked, verbose=verbose)
         table = found if corpus is None else _named(found, corpus)
         written = write(table, out, quiet)
         text = "" if written else screen_table(table.drop(columns=DETAILS))

@@ -11,7 +11,7 @@ from chronotope.cli import inputs
 from chronotope.cli.app import sentences
 from chronotope.cli.known import read_for
 from chronotope.cli.outputs import check_output
-from chronotope.cli.screen import answer, note, working
+from chronotope.cli.screen import answer, note
 
 if TYPE_CHECKING:
     from chronotope.corpus import Corpus
@@ -22,6 +22,7 @@ def report(
     model: inputs.ModelPath,
     source: inputs.Source,
     out: Annotated[Path, typer.Option(help="The page to write, one HTML file.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option(help="Heading of the page; names the file of texts if left out.")] = None,
     force: inputs.Force = False,
     json: inputs.Json = False,
     quiet: inputs.Quiet = False,
@@ -38,14 +39,14 @@ def report(
         check_output(out, force)
         learned = load(model)
         corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus
-        make_report(learned, corpus, out, quiet)
+        make_report(learned, corpus, out, source.title if title is None else title, quiet)
     note(f"Written: {out}", quiet)
     answer("", {"written": [str(out)]}, json)
 
 
-def make_report(model: DynamicTopicModel, corpus: Corpus, path: Path, quiet: bool) -> None:
+def make_report(model: DynamicTopicModel, corpus: Corpus, path: Path, title: str, quiet: bool) -> None:
     """Write the page."""
     from chronotope.report import write_report
 
-    with working("Writing the report", quiet):
-        write_report(model, corpus, path)
+    note("Writing the report", quiet)
+    write_report(model, corpus, path, title=title, verbose=False if quiet else None)

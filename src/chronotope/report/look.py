@@ -46,7 +46,7 @@ def look(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool |
     K = topics.n_topics
     times = report_times(topics.span, topics.calendar, int(np.clip(CELLS // (CURVES * K), *TIMES)))
     words, curves = [], []
-    with counting_bar(-(-len(corpus) // BLOCK) + K + 1, 0, verbose, "writing the report") as done:
+    with counting_bar(-(-len(corpus) // BLOCK) + K, 0, verbose, "drawing the curves") as done:
         shares = document_shares(model, corpus, done)
         mass = topic_tokens(model, corpus, shares)
         tokens = np.maximum(around(times, corpus.times, mass), LEAST)
@@ -55,8 +55,7 @@ def look(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool |
             words.append(topic_words(topics, k, times, tokens[:, k], part[:, k]))
             curves.append(packed_curves(topics, k, words[k].words, times, level))
             done()
-        happened = events(model, corpus, level=level, shares=shares)
-        done()
+    happened = events(model, corpus, level=level, shares=shares, verbose=verbose)
     return Looked(times, part, shares, mass.sum(axis=0) / max(mass.sum(), LEAST), words, curves, happened)
 
 
