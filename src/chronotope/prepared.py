@@ -82,6 +82,8 @@ class Prepared(NamedTuple):
 
 def prepare(found: Corpus, model: DynamicTopicModel) -> Prepared:
     """Documents as columns of the model's words."""
+    if np.array_equal(found.vocabulary, model.topics_.vocabulary):
+        return Prepared(found, np.zeros(len(found), dtype=np.int64))
     corpus = with_vocabulary(found, model.topics_.vocabulary)
     corpus.report = found.report
     tokens = [np.asarray(counts.sum(axis=1), dtype=np.int64) for counts in (found.counts, corpus.counts)]

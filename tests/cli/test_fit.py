@@ -95,6 +95,17 @@ def test_words_can_be_chosen(run, texts, tmp_path):
     assert model.preprocessing_.stop_words == {"war", "corn"}
 
 
+@pytest.mark.parametrize("first", ["war", "corn"])
+def test_a_topic_starts_from_seed_words(run, texts, tmp_path, first):
+    out = tmp_path / "model.ct"
+    result = run("fit", texts, *SMALL, "--seed-words", f"{first}, price" if first == "corn" else first, "--out", out)
+    assert result.exit_code == 0, result.output
+    model = ct.load(out)
+    assert model.seed_words == [["corn", "price"] if first == "corn" else ["war"]]
+    words = dict(model.topics_.top_words(0, n=12))
+    assert (words["war"] > words["corn"]) == (first == "war")
+
+
 def test_a_dry_run_says_what_would_be_done_and_writes_nothing(run, texts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = run("fit", texts, "--topics", 7, "--dry-run")
@@ -157,6 +168,8 @@ def test_a_corpus_that_cannot_be_used_is_a_sentence(run, tmp_path, content, sent
         (("--out", "m.ct", "--test-size", 2), "test_size is 2.0"),
         (("--out", "m.ct", "--kernel", "seasonal(100)"), "the times span only 19"),
         (("--out", "m.ct", "--topics", 0), "--topics"),
+        (("--out", "m.ct", "--seed-words", "war, klingon"), "seed_words has 'klingon', not among the 12 words"),
+        (("--out", "m.ct", "--topics", 1, "--seed-words", "war", "--seed-words", "corn"), "at most 1 lists of words"),
     ],
 )
 def test_what_cannot_work_is_refused_before_anything_is_written(run, texts, tmp_path, monkeypatch, arguments, sentence):
@@ -223,3 +236,44 @@ def test_stopping_before_the_first_step_says_that_nothing_was_saved(run, texts, 
     assert result.exit_code == 130
     assert "chronotope: stopped. Nothing was saved." in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_counts_on_disk_give_the_same_model_and_are_a_corpus_to_other_commands(run, texts, tmp_path):
+    out, folder, again = tmp_path / "model.ct", tmp_path / "counts", tmp_path / "again.ct"
+    assert run("fit", texts, *SMALL, "--on-disk", folder, "--dry-run").exit_code == 0
+    assert not folder.exists()
+    result = run("fit", texts, *SMALL, "--on-disk", folder, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert run("fit", folder, *SMALL, "--out", again).exit_code == 0
+    expected = ct.DynamicTopicModel(2, max_epochs=3).fit(ct.read_corpus(texts)).topics_.g
+    for path in (out, again):
+        np.testing.assert_array_equal(ct.load(path).topics_.g, expected)
+    shares = [run("topics", out, corpus, "--show", "shares", "--json", "--quiet").stdout for corpus in (texts, folder)]
+    assert shares[0] == shares[1]
+    refused = run("fit", texts, *SMALL, "--on-disk", folder, "--out", out, "--force")
+    assert refused.exit_code == 2
+    assert str(folder) in refused.stderr
+
+
+def test_a_fit_with_counts_on_disk_is_resumed_from_them(run, texts, tmp_path, stopped_after_two_steps):
+    out = tmp_path / "model.ct"
+    command = (
+        "fit",
+        texts,
+        "--topics",
+        2,
+        "--epochs",
+        5,
+        "--threads",
+        1,
+        "--out",
+        out,
+        "--on-disk",
+        tmp_path / "counts",
+    )
+    assert run(*command).exit_code == 130
+    stopped_after_two_steps.undo()
+    result = run(*command, "--resume")
+    assert result.exit_code == 0, result.output
+    whole = ct.DynamicTopicModel(2, max_epochs=5, verbose=False).fit(ct.read_corpus(texts))
+    np.testing.assert_array_equal(ct.load(out).topics_.g, whole.topics_.g)

@@ -36,6 +36,8 @@ Every command explains itself with --help, prints one JSON document with --json,
 OPTIONS = {  # how sentences of the library name parameters, and what they are called here
     "day_first=True or day_first=False": "--day-first or --month-first",
     r"(text|time|id|format|encoding|delimiter|table)=": r"--\1",
+    r"stop_words=": "--stop-words ",
+    r"century_start=": "--century-start",
     r"fit\(\.\.\., resume=True\)": "--resume",
     r"n_inducing=(\d+)": r"--nodes \1",
 }

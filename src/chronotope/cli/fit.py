@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,6 +29,12 @@ def fit(
         float | None, typer.Option(help="Hold out this share of the time stamps, and measure the perplexity there.")
     ] = None,
     split_seed: inputs.SplitSeed = 0,
+    on_disk: Annotated[
+        Path | None,
+        typer.Option(
+            help="New folder for the counts, if they are more than memory holds; other commands take it as a corpus."
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read the corpus, say what would be done, stop.")] = False,
     json: inputs.Json = False,
     quiet: inputs.Quiet = False,
@@ -45,7 +52,7 @@ def fit(
     with sentences():
         saving.check(dry_run)
         model = fitting.model(verbose=False if quiet else None)
-        corpus = inputs.read(source, words.preprocessing(), keep_texts=saving.report is not None, quiet=quiet)
+        corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
             from chronotope.cli.plan import plan, plan_text
@@ -58,11 +65,21 @@ def fit(
         note(f"Saved: {saving.out}", quiet)
         scores = {} if test is None else _score(model, test, quiet)
         if saving.report is not None:
-            make_report(model, corpus, saving.report, quiet)
+            make_report(model, corpus, saving.report, source.title, quiet)
         facts = summary(model, corpus, seconds, scores) | {"written": saving.written}
     answer(summary_text(facts, model.topics_), facts, json)
     for line in next_commands(source, saving):
         note(line, quiet)
+
+
+def _read(source: inputs.Source, words: Words, saving: Saving, on_disk: Path | None, quiet: bool) -> Corpus:
+    """The corpus, with texts if there will be a report; a fit that is resumed finds its counts where they were put."""
+    if on_disk is not None and on_disk.exists():
+        if not saving.resume:
+            raise ValueError(f"{str(on_disk)!r} is there already; pass it as the corpus, or a new folder to --on-disk.")
+        return inputs.read(inputs.Source(str(on_disk)), quiet=quiet)
+    keep = saving.report is not None
+    return inputs.read(source, words.preprocessing(), keep_texts=keep, quiet=quiet, on_disk=on_disk)
 
 
 def _split(corpus: Corpus, test_size: float | None, seed: int) -> tuple[Corpus, Corpus | None]:

@@ -49,7 +49,11 @@ class Source:
     """Where the documents are, and how to read them."""
 
     corpus: Annotated[
-        str, typer.Argument(help=f"A file or folder of dated texts, or {SOTU!r} for the State of the Union addresses.")
+        str,
+        typer.Argument(
+            help="A file or folder of dated texts, a folder of counts written by --on-disk, or "
+            f"{SOTU!r} for the State of the Union addresses."
+        ),
     ]
     text: Annotated[
         list[str] | None,
@@ -89,6 +93,12 @@ class Source:
         }
 
     @property
+    def title(self) -> str:
+        """A heading for what is made of it."""
+        name = "the State of the Union" if self.corpus == SOTU else Path(self.corpus).resolve().name
+        return f"Topics of {name} over time"
+
+    @property
     def command_line(self) -> str:
         """The same again, as it is typed."""
         return " ".join(shlex.quote(part) for part in [self.corpus, *self._flags()])
@@ -112,20 +122,30 @@ class MaybeSource(Source):
 
 
 def read(
-    source: Source, preprocessing: Preprocessing | None = None, *, keep_texts: bool = True, quiet: bool = False
+    source: Source,
+    preprocessing: Preprocessing | None = None,
+    *,
+    keep_texts: bool = True,
+    quiet: bool = False,
+    on_disk: Path | None = None,
 ) -> Corpus:
-    """The corpus of a path, or the State of the Union; what was decided and left out is noted."""
+    """The corpus of a path, or the State of the Union; what was decided and left out is noted.
+
+    on_disk : a new folder for the counts, if they are not to be in memory
+    """
     from chronotope import datasets
     from chronotope.readers import read_corpus
 
     options = source.options
     if source.corpus == SOTU and options:
         raise ValueError(f"{' and '.join(map(flag, options))} is about reading a file; {SOTU} is none.")
+    if source.corpus == SOTU and on_disk:
+        raise ValueError(f"--on-disk is for corpora larger than memory; {SOTU} is small, leave it out.")
     with working(f"Reading {source.corpus}", quiet):
         if source.corpus == SOTU:
             corpus = datasets.state_of_the_union(preprocessing)
         else:
-            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, **options)
+            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, **options)
     for line in what_was_read(corpus):
         note(f"  {line}", quiet)
     return corpus
@@ -144,7 +164,7 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def fit_options(topics: int, epochs: int | None, learn_kernel: bool | None, quiet: bool) -> dict[str, Any]:
+def fit_options(topics: int | list[int], epochs: int | None, learn_kernel: bool | None, quiet: bool) -> dict[str, Any]:
     """Options of a model; what was left out is left to the model."""
     given = {"max_epochs": epochs, "learn_kernel": learn_kernel, "verbose": False if quiet else None}
     return {"n_topics": topics} | {key: value for key, value in given.items() if value is not None}

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def read_for(model: DynamicTopicModel, source: inputs.Source, *, keep_texts: bool = False, quiet: bool) -> Prepared:
     """The documents of a source, prepared as the model's own were; words it does not know are counted and said."""
     from chronotope.prepared import preparation, prepare
-    from chronotope.readers.counts import holds_counts
+    from chronotope.readers.choose import holds_ready_counts
 
-    ready = holds_counts(Path(source.corpus))
+    ready = holds_ready_counts(Path(source.corpus))
     found = inputs.read(source, None if ready else preparation(model), keep_texts=keep_texts, quiet=quiet)
     if not ready and model.preprocessing_ is None:
         note("  the model was made of ready counts; its words are taken to be runs of three or more letters", quiet)

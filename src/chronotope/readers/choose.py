@@ -92,7 +92,7 @@ def read_corpus(
     folder : a new one, where not even their counts do: the corpus is built there, and its counts stay there
     """
     path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
-    if path is None or not (holds_counts(path) or holds_corpus(path)):
+    if path is None or not holds_ready_counts(path):
         if vocabulary is not None or times is not None:
             raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
         return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder)
@@ -103,6 +103,11 @@ def read_corpus(
         return corpus
     corpus.save(folder)
     return open_corpus(folder)
+
+
+def holds_ready_counts(path: Path) -> bool:
+    """Whether a path leads to counts instead of texts."""
+    return holds_counts(path) or holds_corpus(path)
 
 
 def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
