@@ -27,12 +27,13 @@ PLOTTED = 7
 
 
 def options(about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus: bool = False) -> argparse.Namespace:
-    """The command line: out, quick, topics, seeds, data and, where there is a choice, corpus."""
+    """The command line: out, quick, topics, seeds, passes, data and, where there is a choice, corpus."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--out", default=f"results/{Path(sys.argv[0]).stem}", help="folder for what is written")
     parser.add_argument("--quick", action="store_true", help="few documents, two passes, one seed: only a trial")
     parser.add_argument("--topics", type=int, help=f"number of topics, {topics} if left out")
     parser.add_argument("--seeds", default="0,1,2", help="with commas between")
+    parser.add_argument("--passes", type=int, help="most passes of a fit over the corpus, the model's own if left out")
     parser.add_argument("--data", default="data", help=f"folder with {' and '.join(FOLDERS.values())}")
     if corpus:
         parser.add_argument("--corpus", choices=CORPORA, default="sotu")
@@ -44,7 +45,8 @@ def options(about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus:
     given.seeds = given.seeds[:1] if given.quick else given.seeds
     given.topics = given.topics or (min(topics, 5) if given.quick else topics)
     given.out = writable_folder(given.out)
-    given.epochs = {"max_epochs": QUICK_EPOCHS} if given.quick else {}
+    passes = QUICK_EPOCHS if given.quick else given.passes
+    given.epochs = {} if passes is None else {"max_epochs": passes}
     return given
 
 
