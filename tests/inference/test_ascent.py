@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from kernels.conftest import MARKOV, NOT_MARKOV
 
 from chronotope.inference.documents import Statistics, place_documents
-from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic, gained_little
+from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic, gained_little, last_passes
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.start import starting_topics
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
@@ -138,3 +138,10 @@ def test_minibatches_come_near_the_bound_of_the_whole():
     late = np.mean(progress.bounds[-8:])
     assert abs(late - whole.bounds[-1]) < 0.03 * abs(whole.bounds[-1])
     assert progress.steps * 10 == progress.documents
+
+
+def test_a_pass_counts_as_idle_only_beside_a_whole_one():
+    bounds = [-10.0, -2.0, -9.0, -1.0, -10.0]  # long documents in every second minibatch; the first step has no bound
+    assert last_passes(bounds, 3) == []
+    assert last_passes([-9.0, *bounds], 3) == [-7.0, pytest.approx(-20 / 3)]
+    assert not gained_little(last_passes(bounds, 3), 1e-4)

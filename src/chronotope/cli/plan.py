@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Seconds of one core for a token in a sweep of sampling, and for a word of a topic at a node of the grid in a step:
 # measured with 20 topics. Good to a factor of three on another machine or another corpus.
 SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
-START = 12  # passes over a small corpus that the start from static topics takes; one over a large one
+START = 12  # passes over a small corpus that the start from static topics takes
 
 
 def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
     structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, model.n_inducing, model.grid))
     settings = model._settings(len(corpus))
     steps = -(-len(corpus) // settings.batch_size)
-    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(settings.epochs, steps)
+    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(settings.epochs, steps, len(corpus))
     cells = len(structure.nodes) * model.n_topics * corpus.n_words
     nodes = SECONDS_NODE * cells * _weight(structure) * steps * settings.epochs
     cores = min(model.n_threads or os.cpu_count() or 1, os.cpu_count() or 1)
@@ -50,12 +50,13 @@ def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _sweeps(epochs: int, steps: int) -> int:
-    """Times each token is looked at, the start included."""
+def _sweeps(epochs: int, steps: int, D: int) -> float:
+    """Times each of the tokens of D documents is looked at, the start included."""
     from chronotope.inference.loop import SWEEPS, growing_sweeps
+    from chronotope.inference.start import LDA_BATCH, LDA_MOST, LDA_STEPS
 
     if steps > 1:
-        return sum(SWEEPS) * (1 + epochs)
+        return sum(SWEEPS) * (max(min(LDA_MOST, D), LDA_BATCH * LDA_STEPS) / D + epochs)
     return sum(sum(growing_sweeps(epoch)) for passes in (START, epochs) for epoch in range(passes))
 
 
@@ -90,7 +91,7 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
         "passes": f"at most {facts['passes']:,}, of {steps:,} {'step' if steps == 1 else 'steps'} each",
         "memory": f"about {_size(facts['bytes'])} beside the corpus{available}",
         "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores, by a rule of thumb: "
-        "it may be three times as long or as short",
+        "it may be three times as long or as short, and the first fit on a machine compiles for half a minute",
     }
     return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<11}{v}" for k, v in lines.items())])
 

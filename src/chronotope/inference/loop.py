@@ -64,7 +64,7 @@ class Progress:
     mass: Floats | None = None  # expected tokens of each topic at each node, (J, K)
     converged: bool = False
     lam: Floats | None = None  # whole corpus: λ of its documents, (D, K)
-    idle: int = 0  # whole corpus: passes in a row that gained too little
+    idle: int = 0  # passes in a row that gained too little
     averages: Averages | None = None  # minibatches: what they have shown
     order: NDArray[np.int64] | None = None  # minibatches: the documents in the order of the pass under way, (D,)
 
@@ -246,7 +246,7 @@ def fit_stochastic(
     rng: np.random.Generator,
     watch: Watch,
 ) -> None:
-    """Passes over minibatches drawn without replacement; ends when a pass no longer raises the bound."""
+    """Passes over minibatches drawn without replacement; ends when they no longer raise the bound."""
     D = len(docs.left)
     pieces = -(-D // settings.batch_size)
     while progress.steps < settings.epochs * pieces and not progress.converged:
@@ -259,10 +259,17 @@ def fit_stochastic(
             adapt(posterior, batch, progress.alpha, cold_shares(batch, progress.alpha), settings.learning)
             docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
         if place == pieces - 1:
-            progress.converged = gained_little(last_passes(progress.bounds, pieces), settings.tolerance)
+            little = gained_little(last_passes(progress.bounds, pieces), settings.tolerance)
+            progress.idle = progress.idle + 1 if little else 0
+            progress.converged = progress.idle >= PATIENCE
         watch(progress)
 
 
 def last_passes(bounds: list[float], pieces: int) -> list[float]:
-    """Mean bounds of the pass before the last and of the last, of so many minibatches each; −∞ where there is none."""
-    return [float(np.mean(bounds[start:end] or [-np.inf])) for start, end in ((-2 * pieces, -pieces), (-pieces, None))]
+    """Mean bounds of the pass before the last and of the last, of so many minibatches each; none before both are whole.
+
+    Part of a pass will not do: minibatches differ by the lengths of their documents, far more than passes differ.
+    """
+    if len(bounds) < 2 * pieces:
+        return []
+    return [float(np.mean(bounds[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None))]
