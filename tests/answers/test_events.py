@@ -88,6 +88,19 @@ def test_the_documents_behind_an_event_are_of_its_time_and_full_of_it(
     assert table["event"].tolist() == [i for i in range(len(found)) for _ in range(3)]
 
 
+def test_on_a_coarse_grid_an_event_reaches_half_way_to_its_neighbours_and_has_documents(corpus: Corpus) -> None:
+    coarse = DynamicTopicModel(K, n_inducing=14, max_epochs=15).fit(corpus)
+    nodes = coarse.topics_.structure.nodes
+    found, alone = events(coarse, corpus, window="30 years"), events(coarse, window="30 years")
+    best, same = (table[table["kind"] == "words"].iloc[0] for table in (found, alone))
+    for side, node, step in (("start", same.start, -1), ("end", same.end, 1)):
+        j = int(np.flatnonzero(nodes == node)[0])
+        assert getattr(best, side) == 0.5 * (nodes[j] + nodes[j + step])
+    assert best.peak == same.peak
+    assert all(best.start <= corpus.times[d] <= best.end for d in best.documents)
+    assert found["documents"].map(len).min() == 3
+
+
 def test_events_are_in_order_of_strength_and_no_less_probable_than_asked(found: pd.DataFrame) -> None:
     assert found["strength"].is_monotonic_decreasing
     assert (found["probability"] >= 0.8).all()

@@ -52,6 +52,7 @@ def events(
 
     Columns: topic, kind, start, peak, end, probability, ratio (median), low, high (its interval), strength, words (that
     drove it, strongest first) and, with a corpus, documents (rows of it, those with most of the event first).
+    Where the grid is coarser than the documents' times, start and end are half-way to the nodes beside the event.
     window : the time around, as "30 years" or in the corpus' unit; a fifth of its span if left out. What lasts longer
         than half of it is a drift and no event
     probability : of the least probable event that is kept;  level : of the interval of the ratio
@@ -69,7 +70,7 @@ def events(
             done()
     bursts = share_candidates(topics, volume, windows, factor, n_words)
     found += list(zip(bursts, _share_ratios(volume, bursts, windows, draws, seed), strict=True))
-    table = _table(topics, found, factor, probability, level)
+    table = _table(topics, found, _stretches(topics.structure.nodes, corpus), factor, probability, level)
     if corpus is not None and theta is not None:
         table["documents"] = [_documents(topics, corpus, theta, row, n_documents) for row in table.itertuples()]
     return with_dates(table, topics.calendar)
@@ -134,16 +135,30 @@ def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, dra
     return result
 
 
+def _stretches(nodes: Floats, corpus: Corpus | None) -> tuple[Floats, Floats]:
+    """From when to when each node speaks, (J,) each: at its own time alone or, on a grid coarser than the documents'
+    times, half-way to its neighbours."""
+    if corpus is None or np.isin(corpus.times, nodes).all():
+        return nodes, nodes
+    middle = 0.5 * (nodes[1:] + nodes[:-1])
+    return np.concatenate([nodes[:1], middle]), np.concatenate([middle, nodes[-1:]])
+
+
 def _table(
-    topics: Topics, found: list[tuple[Candidate, Floats]], factor: float, probability: float, level: float
+    topics: Topics,
+    found: list[tuple[Candidate, Floats]],
+    stretches: tuple[Floats, Floats],
+    factor: float,
+    probability: float,
+    level: float,
 ) -> pd.DataFrame:
-    nodes, tail = topics.structure.nodes, 0.5 * (1.0 - level)
+    nodes, (starts, ends), tail = topics.structure.nodes, stretches, 0.5 * (1.0 - level)
     rows = []
     for burst, ratio in found:
         sure = float((ratio >= factor).mean())
         if sure >= probability:
             low, middle, high = np.quantile(ratio, [tail, 0.5, 1.0 - tail])
-            times = nodes[burst.first], nodes[burst.peak], nodes[burst.last]
+            times = starts[burst.first], nodes[burst.peak], ends[burst.last]
             words = [str(topics.vocabulary[v]) for v in burst.words]
             rows.append((burst.topic, burst.kind, *times, sure, middle, low, high, burst.strength, words))
     table = pd.DataFrame(rows, columns=COLUMNS)
