@@ -143,3 +143,17 @@ def test_a_prior_without_variance_half_way_between_two_nodes_is_no_reason_for_mo
     kernel = Linear(1.0, 0.0) * OrnsteinUhlenbeck(1.0, 1e4)
     with np.errstate(invalid="raise"):
         assert len(choose_nodes(kernel, times, None, "even")) == FEWEST
+
+
+def test_empty_decades_take_no_nodes_from_the_times_that_there_are():
+    kernel = OrnsteinUhlenbeck(1.0, 1e5)
+    full = np.linspace(0.0, 24.0, 1000)
+    apart = np.concatenate([full[full <= 6.0], full[full >= 18.0]])  # half of the span is empty
+    for times, n in ((full, FEWEST), (apart, 2 * FEWEST)):
+        nodes = choose_nodes(kernel, times, None, "even")
+        assert len(nodes) == n
+        assert np.sum(nodes <= 6.0) + np.sum(nodes >= 18.0) >= 0.5 * FEWEST
+    assert len(choose_nodes(kernel, apart, None, "quantile")) == FEWEST
+    assert (
+        len(choose_nodes(kernel, np.append(full / 1e4, 24.0), None, "even")) == 256
+    )  # one time far away from all others
