@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # Seconds of one core for a token in a sweep of sampling, and for a word of a topic at a node of the grid in a step:
 # measured with 20 topics. Good to a factor of three on another machine or another corpus.
 SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
-START = 12  # passes over a small corpus that the start from static topics takes
+START = 12  # passes over a small corpus that each start from static topics takes
 
 
 def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
@@ -53,11 +53,12 @@ def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
 def _sweeps(epochs: int, steps: int, D: int) -> float:
     """Times each of the tokens of D documents is looked at, the start included."""
     from chronotope.inference.loop import SWEEPS, growing_sweeps
-    from chronotope.inference.start import LDA_BATCH, LDA_MOST, LDA_STEPS
+    from chronotope.inference.start import LDA_BATCH, LDA_MOST, LDA_STEPS, LDA_TRIES
 
     if steps > 1:
         return sum(SWEEPS) * (max(min(LDA_MOST, D), LDA_BATCH * LDA_STEPS) / D + epochs)
-    return sum(sum(growing_sweeps(epoch)) for passes in (START, epochs) for epoch in range(passes))
+    start, fit = (sum(sum(growing_sweeps(epoch)) for epoch in range(passes)) for passes in (START, epochs))
+    return LDA_TRIES * start + fit
 
 
 def _weight(structure: Structure) -> float:

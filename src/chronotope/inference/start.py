@@ -25,6 +25,7 @@ SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
 WHOLE = 5_000  # documents up to which the static fit sees all of them at every step
 LDA_TOKENS, LDA_EPOCHS = 40_000_000, (10, 20)  # tokens the static fit looks at, its fewest and most passes
+LDA_TRIES, LAST = 3, 3  # fits of a small corpus, and the bounds of each whose mean decides: they tremble
 SHOWN = "starting from topics that never change"
 LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # on more documents: of a step, steps at least, documents at most
 
@@ -132,24 +133,31 @@ def topics_from_lda(
     """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V).
 
     Short on purpose: a static fit that has converged splits topics by period where their words changed much.
+    Of a few fits from different samples the one with the highest bound is taken; of a large corpus there is one.
     """
     rows = rng.permutation(counts.shape[0])[:LDA_MOST]
     counts = counts[np.sort(rows)]
     n = counts.shape[0]
     docs = documents_at_nodes(counts, np.zeros(n, np.int64))
-    start = topics_from_samples(counts, len(alpha), rng, seeds)
-    posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
-    if n > WHOLE:
-        epochs = -(-LDA_STEPS * LDA_BATCH // n)
-    else:
+    whole = n <= WHOLE
+    if whole:
         epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
+    else:
+        epochs = -(-LDA_STEPS * LDA_BATCH // n)
     how = Settings("sampled", epochs, 1e-4, learn_alpha=False, batch_size=LDA_BATCH, offset=1.0, decay=0.6)
-    with progress_bar(0, epochs * n, verbose, SHOWN) as watch:
-        if n > WHOLE:
-            fit_stochastic(docs, posterior, Progress(alpha), how, rng, watch)
-        else:
-            fit_batch(docs, posterior, Progress(alpha), how, watch)
-    topics: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
+    found = []
+    for attempt in range(1, (LDA_TRIES if whole else 1) + 1):
+        start = topics_from_samples(counts, len(alpha), rng, seeds)
+        posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
+        progress = Progress(alpha)
+        with progress_bar(0, epochs * n, verbose, f"{SHOWN}, {attempt} of {LDA_TRIES}" if whole else SHOWN) as watch:
+            if whole:
+                fit_batch(docs, posterior, progress, how, watch)
+            else:
+                fit_stochastic(docs, posterior, progress, how, rng, watch)
+        found.append((float(np.mean(progress.bounds[-LAST:] or [-np.inf])), posterior))
+    best = max(found, key=lambda fit: fit[0])[1]
+    topics: Floats = np.exp(best.expected_logits()[0] - best.log_zeta[0][:, None].astype(np.float64))
     return topics
 
 
