@@ -55,7 +55,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
     local : how a document's tokens find their topics, "sampled" with its shares integrated out, or "mean-field" as in
         the paper
     prior_mean : what topics are expected around, the corpus' word "frequencies" or, as in the paper, "zero" logits
-    init : a short static "lda", "samples" of documents of all times, or the paper's "documents" at every time
+    init : short static fits ("lda"), "samples" of documents of all times, or the paper's "documents" at every time
     seed_words : lists of words for the first topics to start from, as [["war", "army"], ["tax", "tariff"]]
     n_inducing : nodes of the time grid; None for every distinct time where that is affordable
     grid : "even" nodes, or at "quantile"s of the documents' times

@@ -61,12 +61,8 @@ def compare(
 
         wanted: Any = inputs.kernels(kernels)
         name_kernels(wanted)  # refused before anything is read
-        values, numbers = inputs.grid(grid or []), inputs.whole_numbers(seeds, "--seeds")
-        sizes = inputs.whole_numbers(topics, "--topics")
-        if values and len(sizes) > 1:
-            raise ValueError("--grid searches with one number of topics; choose that first, without a grid.")
-        if values and learn_kernel:
-            raise ValueError("--grid and --learn-kernel both choose the kernels' parameters; pass one of them.")
+        sizes, numbers = inputs.whole_numbers(topics, "--topics"), inputs.whole_numbers(seeds, "--seeds")
+        values = _grid(grid or [], sizes, learn_kernel)
         folder = writable_folder(out)
         documents = inputs.read(source, keep_texts=False, quiet=quiet)
         options = inputs.fit_options(sizes, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
@@ -83,6 +79,16 @@ def compare(
     note(f"Written to {folder}: {', '.join(written)}", quiet)
     if not found.runs:
         raise typer.Exit(1)
+
+
+def _grid(given: list[str], sizes: list[int], learn_kernel: bool | None) -> dict[str, list[float | str]]:
+    """The grid to search, if there is nothing beside it that it cannot go with."""
+    values = inputs.grid(given)
+    if values and len(sizes) > 1:
+        raise ValueError("--grid searches with one number of topics; choose that first, without a grid.")
+    if values and learn_kernel:
+        raise ValueError("--grid and --learn-kernel both choose the kernels' parameters; pass one of them.")
+    return values
 
 
 def _write(found: Comparison, folder: Path) -> list[str]:

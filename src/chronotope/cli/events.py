@@ -10,7 +10,7 @@ from chronotope.cli import inputs
 from chronotope.cli.app import sentences
 from chronotope.cli.known import read_for
 from chronotope.cli.outputs import TableOut, check_table, write
-from chronotope.cli.screen import answer, note
+from chronotope.cli.screen import answer, note, progress
 from chronotope.cli.tables import screen_table
 
 if TYPE_CHECKING:
@@ -51,14 +51,13 @@ def events(
         learned = load(model)
         corpus = read_for(learned, source, quiet=quiet).corpus if source.corpus else None
         note("Looking for events", quiet)
-        verbose = False if quiet else None
         asked: dict[str, Any] = {
             "factor": factor,
             "probability": probability,
             "n_words": words,
             "n_documents": documents,
         }
-        found = find_events(learned, corpus, **asked, verbose=verbose)
+        found = find_events(learned, corpus, **asked, verbose=progress(quiet))
         table = found if corpus is None else _named(found, corpus)
         written = write(table, out, quiet)
         text = "" if written else screen_table(table.drop(columns=DETAILS))

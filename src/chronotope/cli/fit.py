@@ -13,7 +13,7 @@ from chronotope.cli.fitted import next_commands, summary, summary_text
 from chronotope.cli.fitting import Fitting, Words
 from chronotope.cli.report import make_report
 from chronotope.cli.saving import Saving
-from chronotope.cli.screen import answer, note, working
+from chronotope.cli.screen import answer, note, progress, working
 
 if TYPE_CHECKING:
     from chronotope.corpus import Corpus
@@ -51,7 +51,7 @@ def fit(
     """
     with sentences():
         saving.check(dry_run)
-        model = fitting.model(verbose=False if quiet else None)
+        model = fitting.model(verbose=progress(quiet))
         corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:

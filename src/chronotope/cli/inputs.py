@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli.screen import note, working
+from chronotope.cli.screen import note, progress, working
 
 if TYPE_CHECKING:
     from chronotope.corpus import Corpus
@@ -166,7 +166,7 @@ def flag(name: str) -> str:
 
 def fit_options(topics: int | list[int], epochs: int | None, learn_kernel: bool | None, quiet: bool) -> dict[str, Any]:
     """Options of a model; what was left out is left to the model."""
-    given = {"max_epochs": epochs, "learn_kernel": learn_kernel, "verbose": False if quiet else None}
+    given = {"max_epochs": epochs, "learn_kernel": learn_kernel, "verbose": progress(quiet)}
     return {"n_topics": topics} | {key: value for key, value in given.items() if value is not None}
 
 

@@ -11,7 +11,7 @@ from chronotope.cli import inputs
 from chronotope.cli.app import sentences
 from chronotope.cli.known import read_for
 from chronotope.cli.outputs import check_output
-from chronotope.cli.screen import answer, note
+from chronotope.cli.screen import answer, note, progress
 
 if TYPE_CHECKING:
     from chronotope.corpus import Corpus
@@ -49,4 +49,4 @@ def make_report(model: DynamicTopicModel, corpus: Corpus, path: Path, title: str
     from chronotope.report import write_report
 
     note("Writing the report", quiet)
-    write_report(model, corpus, path, title=title, verbose=False if quiet else None)
+    write_report(model, corpus, path, title=title, verbose=progress(quiet))

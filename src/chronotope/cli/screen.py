@@ -35,6 +35,11 @@ def shown(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
 
 
+def progress(quiet: bool) -> bool | None:
+    """What the library is told about bars: none if quiet, else where somebody is watching."""
+    return False if quiet else None
+
+
 @contextmanager
 def working(text: str, quiet: bool) -> Iterator[None]:
     """Say what is being done, with a sign of life while it is."""

@@ -145,11 +145,11 @@ def topics_from_lda(
     else:
         epochs = -(-LDA_STEPS * LDA_BATCH // n)
     how = Settings("sampled", epochs, 1e-4, learn_alpha=False, batch_size=LDA_BATCH, offset=1.0, decay=0.6)
+    still, mean = MarkovStructure(Constant(6.0), np.zeros(1)), prior_mean(counts)
     found = []
     for attempt in range(1, (LDA_TRIES if whole else 1) + 1):
         start = topics_from_samples(counts, len(alpha), rng, seeds)
-        posterior = TopicPosterior(MarkovStructure(Constant(6.0), np.zeros(1)), start, prior_mean(counts), dtype)
-        progress = Progress(alpha)
+        posterior, progress = TopicPosterior(still, start, mean, dtype), Progress(alpha)
         with progress_bar(0, epochs * n, verbose, f"{SHOWN}, {attempt} of {LDA_TRIES}" if whole else SHOWN) as watch:
             if whole:
                 fit_batch(docs, posterior, progress, how, watch)
