@@ -25,7 +25,7 @@ from benchmarks.scale import SCALES, Scale
 from benchmarks.startup import measure_startup
 from benchmarks.targets import judge
 from chronotope import Corpus
-from chronotope.files import replacing, writable_folder
+from chronotope.storage.atomic import replacing, writable_folder
 
 PARTS = ("reach", "small", "cost", "startup")
 

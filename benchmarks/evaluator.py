@@ -10,8 +10,8 @@ import scipy.sparse as sp
 from benchmarks.documents import Documents
 from chronotope.evaluate.completion import split_tokens
 from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import cold_shares
+from chronotope.inference.meanfield import infer_shares
 
 TopicsAt = Callable[[np.ndarray], np.ndarray]  # times (n,) to word probabilities (n, K, V)
 

@@ -26,12 +26,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 import chronotope as ct
+from chronotope.display.progress import counting_bar
 from chronotope.evaluate import perplexity
 from chronotope.evaluate.completion import split_tokens
-from chronotope.inference.collapsed import collapsed_shares
+from chronotope.inference.cvb0 import collapsed_shares
 from chronotope.inference.documents import documents_at_nodes
 from chronotope.inference.loop import cold_shares
-from chronotope.progress import counting_bar
 
 Floats = NDArray[np.floating]
 

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
 from benchmarks.cost import AXES, WHAT
-from chronotope.files import replacing
 from chronotope.plots.trajectories import COLOURS
+from chronotope.storage.atomic import replacing
 
 
 def draw_costs(curves: list[dict[str, Any]], folder: Path) -> list[Path]:

@@ -14,10 +14,10 @@ from typing import Any
 import pandas as pd
 
 from chronotope import Corpus, DynamicTopicModel, Preprocessing, datasets
-from chronotope.files import replacing, writable_folder
+from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.plots import compare_trajectories
 from chronotope.readers import read, read_corpus
-from chronotope.themes import find_topic, telling_words
+from chronotope.storage.atomic import replacing, writable_folder
 
 KERNELS = {"Wiener": "wiener", "OU": "ou", "Cauchy": "cauchy"}  # the paper's figures
 FOLDERS = {"nips": "nips_1987_2003", "arxiv": "arxiv_abstracts"}

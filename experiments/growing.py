@@ -18,7 +18,7 @@ from common import fit, load, options, run, timed, write_table
 from scipy.optimize import linear_sum_assignment
 
 from chronotope import Corpus, DynamicTopicModel
-from chronotope.evaluate.sample import affinity
+from chronotope.evaluate.change import affinity
 from chronotope.kernels import Kernel, as_kernel
 
 PARTS, BEGINNINGS = 20, (1, 5, 10)  # of the span: into how many it is cut, and how many the first fit has

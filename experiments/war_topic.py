@@ -17,7 +17,7 @@ from common import KERNELS, fit, load, options, run, theme_picture, write_figure
 from numpy.typing import NDArray
 
 from chronotope import Topics
-from chronotope.demo import DATING, WAR
+from chronotope.cli.demo_run import DATING, WAR
 
 PRIORS = {**KERNELS, "constant + OU": "constant + ou"}
 WORDS = ("texas", "mexico", "japanese", "spain", "confederate", "rebellion", "germany", "vietnam", "iraq")

@@ -54,12 +54,12 @@ def test_nothing_is_asked_of_other_hosts(site):
             assert found is None, f"{path.name}: {text[found.start() : found.end() + 60]}"
 
 
-@pytest.mark.parametrize("module", ["", ".answers", ".readers", ".datasets", ".plots", ".evaluate"])
+@pytest.mark.parametrize("module", ["", ".analysis", ".readers", ".datasets", ".plots", ".evaluate"])
 def test_public_names_are_on_the_page_of_the_api(site, module):
     page = (site / "api.html").read_text(encoding="utf-8")
     names = importlib.import_module(f"chronotope{module}").__all__
     shown = {name.rsplit(".", 1)[-1] for name in re.findall(r'id="(chronotope[.\w]*)"', page)}
-    hidden = {"__version__", "answers", "datasets", "readers"} if not module else set()
+    hidden = {"__version__", "analysis", "datasets", "readers"} if not module else set()
     assert set(names) - hidden <= shown
 
 
@@ -68,4 +68,4 @@ def test_docstrings_are_shown_as_they_are_written(site):
     assert "share_kp = Σ_{d in p} n_dk / Σ_{d in p} n_d          n_dk : expected tokens" in page
     assert "<br>kernel : the prior on change, a kernel or its text form; parameters left out" in page
     assert "&lt;br&gt;" not in page
-    assert ct.answers.topic_shares.__doc__.splitlines()[0].rstrip() in page
+    assert ct.analysis.topic_shares.__doc__.splitlines()[0].rstrip() in page

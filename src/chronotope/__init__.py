@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from chronotope._version import __version__
 
 if TYPE_CHECKING:
-    from chronotope import answers as answers
+    from chronotope import analysis as analysis
     from chronotope import datasets as datasets
     from chronotope import readers as readers
     from chronotope.corpus import Corpus as Corpus
-    from chronotope.folders import CorpusWriter as CorpusWriter
-    from chronotope.folders import open_corpus as open_corpus
-    from chronotope.io import load as load
+    from chronotope.corpus import CorpusWriter as CorpusWriter
+    from chronotope.corpus import open_corpus as open_corpus
     from chronotope.kernels import Cauchy as Cauchy
     from chronotope.kernels import Constant as Constant
     from chronotope.kernels import FunctionKernel as FunctionKernel
@@ -28,11 +27,12 @@ if TYPE_CHECKING:
     from chronotope.kernels import Wiener as Wiener
     from chronotope.kernels import parse_kernel as parse_kernel
     from chronotope.model import DynamicTopicModel as DynamicTopicModel
-    from chronotope.phrases import Phrases as Phrases
+    from chronotope.model import load as load
     from chronotope.readers import read_corpus as read_corpus
     from chronotope.report import write_report as write_report
-    from chronotope.stopwords import stop_words as stop_words
+    from chronotope.text import Phrases as Phrases
     from chronotope.text import Preprocessing as Preprocessing
+    from chronotope.text.languages import stop_words as stop_words
     from chronotope.topics import Topics as Topics
 
 _KERNELS = (
@@ -51,18 +51,18 @@ _KERNELS = (
 )
 _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "Corpus": "corpus",
-    "CorpusWriter": "folders",
+    "CorpusWriter": "corpus",
     "DynamicTopicModel": "model",
-    "Phrases": "phrases",
+    "Phrases": "text",
     "Preprocessing": "text",
     "Topics": "topics",
-    "load": "io",
-    "open_corpus": "folders",
+    "load": "model",
+    "open_corpus": "corpus",
     "read_corpus": "readers",
-    "stop_words": "stopwords",
+    "stop_words": "text.languages",
     "write_report": "report",
 }
-_MODULES = ("answers", "datasets", "readers")
+_MODULES = ("analysis", "datasets", "readers")
 
 __all__ = ["__version__", *_MODULES, *sorted(_HOMES)]
 

@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
-from chronotope.inference.sites import log_normaliser
+from chronotope.dates.decimal import format_time, parse_times
+from chronotope.display.notebook import topics_html
+from chronotope.gp import Structure
+from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.kernels import Kernel
-from chronotope.notebook import topics_html
-from chronotope.structure import Structure
-from chronotope.times import format_time, parse_times
 
 Floats = NDArray[np.float64]
 

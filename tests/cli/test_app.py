@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 import chronotope as ct
 from chronotope.cli import app
 from chronotope.cli.app import sentences
-from chronotope.cli.screen import shown
-from chronotope.describe import describe_kernel
+from chronotope.cli.output import shown
+from chronotope.display.describe import describe_kernel
 
 RUN = [sys.executable, "-c", "from chronotope.cli import main; main()"]
 

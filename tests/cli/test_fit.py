@@ -194,7 +194,7 @@ def stopped_after_two_steps(monkeypatch, ctrl_c):
         train(docs, state, settings, press)
 
     with monkeypatch.context() as patch:
-        patch.setattr("chronotope.model.train", train_and_stop)
+        patch.setattr("chronotope.model.estimator.train", train_and_stop)
         yield patch
 
 
@@ -231,7 +231,7 @@ def test_stopping_before_the_first_step_says_that_nothing_was_saved(run, texts, 
     def stop(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("chronotope.model.train", stop)
+    monkeypatch.setattr("chronotope.model.estimator.train", stop)
     result = run("fit", texts, *SMALL, "--out", tmp_path / "model.ct")
     assert result.exit_code == 130
     assert "chronotope: stopped. Nothing was saved." in result.stderr

@@ -11,7 +11,7 @@ import pytest
 
 from chronotope.datasets import articles, new_york_times
 from chronotope.datasets import newspaper as module
-from chronotope.text import Preprocessing
+from chronotope.text.options import Preprocessing
 
 SMALL = Preprocessing(min_count=1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chronotope.datasets.nitf import parse_article
+from chronotope.datasets.newspaper import parse_article
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE nitf SYSTEM "http://www.nitf.org/nitf-3-3.dtd">\n'
 ARTICLE = """<nitf change.date="June 10, 2005" version="-//IPTC//DTD NITF 3.3//EN">

@@ -12,7 +12,7 @@ import pytest
 
 from chronotope.datasets import nips
 from chronotope.datasets.papers import year_of_volume
-from chronotope.text import Preprocessing
+from chronotope.text.options import Preprocessing
 
 SMALL = Preprocessing(min_count=1)
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "nips_1987_2003"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.corpus import Corpus
+from chronotope.corpus.corpus import Corpus
 from chronotope.datasets.sotu import split_paragraphs, state_of_the_union
-from chronotope.text import Preprocessing
-from chronotope.times import parse_times
+from chronotope.dates.decimal import parse_times
+from chronotope.text.options import Preprocessing
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck, Preprocessing
 from chronotope.evaluate import c_v, coherence, count_windows, npmi
 from chronotope.evaluate.windows import WindowCounts
-from chronotope.structure import choose_structure
+from chronotope.gp import choose_structure
 from chronotope.topics import Topics
 
 WINDOWS = {"npmi": 10, "c_v": 110}

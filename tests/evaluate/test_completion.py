@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 from chronotope.evaluate import completion_scores, perplexity, perplexity_with_error, split_tokens
-from chronotope.structure import choose_structure
+from chronotope.gp import choose_structure
 from chronotope.topics import Topics
 
 NODES = np.array([0.0, 2.0, 5.0])

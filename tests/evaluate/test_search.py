@@ -29,7 +29,7 @@ def test_several_seeds_are_averaged(small, quick):
 
 def test_a_search_goes_on_where_it_stopped(small, quick, tmp_path, monkeypatch):
     first = grid_search(small, "ou", {"length_scale": [2, 50]}, out=tmp_path, **quick)
-    monkeypatch.setattr("chronotope.evaluate.processes.carry_out", None)
+    monkeypatch.setattr("chronotope.evaluate.runner.carry_out", None)
     assert grid_search(small, "ou", {"length_scale": [2, 50]}, out=tmp_path, **quick).table().equals(first.table())
 
 
@@ -87,6 +87,6 @@ def test_a_search_in_which_all_fails_says_why(small, quick, monkeypatch):
     def fail(*arguments):
         raise ValueError("no luck today")
 
-    monkeypatch.setattr("chronotope.evaluate.processes.carry_out", fail)
+    monkeypatch.setattr("chronotope.evaluate.runner.carry_out", fail)
     with pytest.raises(ValueError, match=r"none of the runs finished.*no luck today"):
         grid_search(small, "ou", {"variance": np.array([1.0, 2.0])}, **quick)

@@ -5,10 +5,10 @@ import pytest
 import scipy.sparse as sp
 from reference import mild_sites
 
+from chronotope.gp import DenseStructure, MarkovStructure
 from chronotope.inference.documents import place_documents
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
-from chronotope.structure import DenseStructure, MarkovStructure
 
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])
 D, V, K = 6, 7, 3

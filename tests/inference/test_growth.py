@@ -7,13 +7,13 @@ import pytest
 import scipy.sparse as sp
 
 from chronotope import Cauchy, OrnsteinUhlenbeck
+from chronotope.gp import choose_structure
+from chronotope.gp.grid import Growth, grow_nodes
 from chronotope.inference.documents import Statistics
 from chronotope.inference.growth import grown_posterior, grown_statistics, known_statistics, moved_mean
+from chronotope.inference.init import prior_mean
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
-from chronotope.inference.start import prior_mean
 from chronotope.kernels import Kernel
-from chronotope.structure import choose_structure
-from chronotope.structure.growth import Growth, grow_nodes
 
 J, K, V = 6, 2, 9
 NODES = np.arange(float(J))

@@ -6,7 +6,7 @@ import pytest
 
 import chronotope as ct
 from chronotope.plots import compare_trajectories, plot_trajectories
-from chronotope.plots.labels import plain
+from chronotope.plots.axes import plain
 
 WORDS = ["war", "$tax$", "peace", "wheat_x^2"]
 

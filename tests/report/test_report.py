@@ -10,7 +10,7 @@ import pytest
 
 import chronotope as ct
 from chronotope.report.collect import collect
-from chronotope.report.pack import FLOOR, json_for_html, quantise
+from chronotope.report.encode import FLOOR, json_for_html, quantise
 
 
 def data_of(path):

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from chronotope._version import __version__
-from chronotope.cli.screen import shown
+from chronotope.cli.output import shown
 
 HELP = """Dynamic topic models with Gaussian process priors: how did what people write about change over time?
 

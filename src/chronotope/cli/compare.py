@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.screen import answer, note
+from chronotope.cli.output import answer, note
 
 if TYPE_CHECKING:
     from chronotope.evaluate import Comparison
@@ -56,8 +56,8 @@ def compare(
     """
     with sentences():
         from chronotope import evaluate
-        from chronotope.evaluate.compare import name_kernels
-        from chronotope.files import writable_folder
+        from chronotope.evaluate.comparison import name_kernels
+        from chronotope.storage.atomic import writable_folder
 
         wanted: Any = inputs.kernels(kernels)
         name_kernels(wanted)  # refused before anything is read
@@ -93,8 +93,8 @@ def _grid(given: list[str], sizes: list[int], learn_kernel: bool | None) -> dict
 
 def _write(found: Comparison, folder: Path) -> list[str]:
     """Tables, and pictures of what finished; returns the names of the files."""
-    from chronotope.files import replacing
     from chronotope.plots import plot_bounds, plot_comparison
+    from chronotope.storage.atomic import replacing
 
     for name, content in (("table.txt", found.to_text()), ("table.md", found.to_markdown())):
         with replacing(folder / name) as path:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.screen import answer
+from chronotope.cli.output import answer
 
 
 def demo(
@@ -27,7 +27,7 @@ def demo(
     ```
     """
     with sentences():
-        from chronotope.demo import run
+        from chronotope.cli.demo_run import run
 
         facts = run(out, topics, seed, quick, shown=not json, quiet=quiet)
     answer("", facts, json)

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.known import read_for
-from chronotope.cli.outputs import TableOut, check_table, write
-from chronotope.cli.screen import answer, note, progress
-from chronotope.cli.tables import screen_table
+from chronotope.cli.io import TableOut, check_table, read_for, write
+from chronotope.cli.output import answer, note, progress, screen_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.corpus import Corpus
+    from chronotope.corpus.corpus import Corpus
 
 DETAILS = ["low", "high", "strength"]  # columns for the file, not for the screen
 
@@ -44,8 +42,8 @@ def events(
     sees short bursts that others smooth away.
     """
     with sentences():
-        from chronotope.answers import events as find_events
-        from chronotope.io import load
+        from chronotope.analysis import events as find_events
+        from chronotope.model.files import load
 
         check_table(out, force)
         learned = load(model)

@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.known import read_for
-from chronotope.cli.outputs import TableOut, check_table, write
-from chronotope.cli.screen import answer, working
-from chronotope.cli.tables import screen_table
-from chronotope.cli.topic_tables import Show, table_text
+from chronotope.cli.io import TableOut, check_table, read_for, write
+from chronotope.cli.output import answer, screen_table, working
+from chronotope.cli.topics import Show, table_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
     from chronotope.topics import Topics
 
 STEPS = 3  # times ahead if none are said
@@ -53,7 +51,7 @@ def forecast(
     they were: a ratio below 1 says that forecasting helped.
     """
     with sentences():
-        from chronotope.io import load
+        from chronotope.model.files import load
 
         check_table(out, force)
         if check and not source.corpus:
@@ -73,7 +71,7 @@ def forecast(
 def _forecast(
     model: DynamicTopicModel, times: Any, topics: list[int], n: int, words: list[str], level: float
 ) -> pd.DataFrame:
-    from chronotope import answers
+    from chronotope import analysis as answers
 
     chosen = [model.topics_._topic(topic) for topic in topics]
     by_topic = {k: words for k in chosen or range(model.topics_.n_topics)} if words else None
@@ -83,7 +81,7 @@ def _forecast(
 
 def _ahead(topics: Topics) -> list[float]:
     """The next few times, a round length apart that suits the span."""
-    from chronotope.answers import choose_periods
+    from chronotope.analysis import choose_periods
 
     edges = choose_periods(None, topics.span, topics.calendar).edges
     return [topics.span[1] + step * float(edges[1] - edges[0]) for step in range(1, STEPS + 1)]
@@ -91,7 +89,7 @@ def _ahead(topics: Topics) -> list[float]:
 
 def _checked(model: DynamicTopicModel, source: inputs.Source, horizons: list[str], quiet: bool) -> pd.DataFrame:
     """Forecasts from several dates of the past against what came after."""
-    from chronotope.answers import rolling_origin, summarise_rolling
+    from chronotope.analysis import rolling_origin, summarise_rolling
 
     corpus = read_for(model, source, quiet=quiet).corpus
     with working("Fitting up to five dates", quiet):

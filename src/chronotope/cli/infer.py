@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.known import read_for
-from chronotope.cli.outputs import TableOut, check_table, write
-from chronotope.cli.screen import answer, note, working
-from chronotope.cli.tables import screen_table
+from chronotope.cli.io import TableOut, check_table, read_for, write
+from chronotope.cli.output import answer, note, screen_table, working
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.model import DynamicTopicModel
-    from chronotope.prepared import Prepared
+    from chronotope.corpus.align import Prepared
+    from chronotope.model.estimator import DynamicTopicModel
 
 
 def infer(
@@ -37,7 +35,7 @@ def infer(
     model knows has no shares.
     """
     with sentences():
-        from chronotope.io import load
+        from chronotope.model.files import load
 
         check_table(out, force)
         learned = load(model)
@@ -58,7 +56,7 @@ def share_table(model: DynamicTopicModel, prepared: Prepared) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from chronotope.answers.periods import with_dates
+    from chronotope.dates.periods import with_dates
 
     corpus = prepared.corpus
     known = np.asarray(corpus.counts.sum(axis=1), dtype=np.int64)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.screen import answer
+from chronotope.cli.output import answer
 
 NOTHING = "nothing to tell about; pass a model file, or --kernels for the kernels there are."
 
@@ -32,8 +32,8 @@ def info(
 
 
 def _model_facts(path: Path) -> dict[str, str]:
-    from chronotope.describe import describe_model, file_version
-    from chronotope.io import load
+    from chronotope.display.describe import describe_model, file_version
+    from chronotope.model.files import load
 
     return describe_model(load(path)) | {"written by": f"Chronotope {file_version(path)}"}
 
@@ -42,8 +42,8 @@ def _kernel_facts() -> dict[str, str]:
     """By question first, then by name with the parameters; kernels are joined by + and *."""
     from dataclasses import fields
 
-    from chronotope.describe import NAMES
-    from chronotope.kernels.questions import QUESTIONS
+    from chronotope.display.describe import NAMES
+    from chronotope.kernels.presets import QUESTIONS
     from chronotope.kernels.registry import BUILT_IN
 
     formulas = {}

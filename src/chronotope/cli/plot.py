@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.outputs import check_output
-from chronotope.cli.screen import answer, note, working
+from chronotope.cli.io import check_output
+from chronotope.cli.output import answer, note, working
 
 if TYPE_CHECKING:
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
     from chronotope.topics import Topics
 
 PLOTTED = 7  # words chosen for a theme
@@ -40,8 +40,8 @@ def plot(
     ```
     """
     with sentences():
-        from chronotope.files import replacing
-        from chronotope.io import load
+        from chronotope.model.files import load
+        from chronotope.storage.atomic import replacing
 
         if not bound and topic is None and not theme and not words:
             raise ValueError(NOTHING)
@@ -80,8 +80,8 @@ def _words_figure(
     models: dict[str, Topics], topic: int | None, theme: str | None, words: list[str], level: float, scale: Any
 ) -> Any:
     """The topic with the given number, or the one about the theme, or else about the words, in each model."""
+    from chronotope.analysis.keywords import find_topic, telling_words
     from chronotope.plots import compare_trajectories
-    from chronotope.themes import find_topic, telling_words
 
     about = inputs.words(theme or "") or words
     if topic is not None:

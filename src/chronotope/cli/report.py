@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chronotope.cli import inputs
+from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
-from chronotope.cli.known import read_for
-from chronotope.cli.outputs import check_output
-from chronotope.cli.screen import answer, note, progress
+from chronotope.cli.io import check_output, read_for
+from chronotope.cli.output import answer, note, progress
 
 if TYPE_CHECKING:
-    from chronotope.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.model.estimator import DynamicTopicModel
 
 
 def report(
@@ -34,7 +33,7 @@ def report(
     ```
     """
     with sentences():
-        from chronotope.io import load
+        from chronotope.model.files import load
 
         check_output(out, force)
         learned = load(model)

@@ -6,11 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from chronotope.corpus import Corpus
+from chronotope.corpus.corpus import Corpus
 from chronotope.readers import Reading, read
-from chronotope.readers.file_dates import date_in_name
-from chronotope.readers.folder import folder
-from chronotope.text import Preprocessing
+from chronotope.readers.folder import date_in_name, folder
+from chronotope.text.options import Preprocessing
 
 _FILES = ("papers.csv", "papers.csv.gz", "docs.jsonl", "docs.jsonl.gz")
 _VOLUME = re.compile(r"nips[ _-]?(\d\d)(?!\d)", re.IGNORECASE)

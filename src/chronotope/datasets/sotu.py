@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from chronotope.corpus import Corpus
-from chronotope.text import Preprocessing
+from chronotope.corpus.corpus import Corpus
+from chronotope.text.options import Preprocessing
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,9 +1,8 @@
 """How good a model is: held-out perplexity, and what else can be measured of topics."""
 
-from chronotope.evaluate.change import diversity, persistence, smoothness, summarise_change
+from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change
 from chronotope.evaluate.coherence import c_v, coherence, npmi
-from chronotope.evaluate.compare import compare
-from chronotope.evaluate.comparison import Comparison
+from chronotope.evaluate.comparison import Comparison, compare
 from chronotope.evaluate.completion import (
     check_weights,
     completion_scores,
@@ -11,7 +10,6 @@ from chronotope.evaluate.completion import (
     perplexity_with_error,
     split_tokens,
 )
-from chronotope.evaluate.sample import sample_topics
 from chronotope.evaluate.search import Search, grid_search, tune
 from chronotope.evaluate.stability import match_topics, stability
 from chronotope.evaluate.windows import count_windows

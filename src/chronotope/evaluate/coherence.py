@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chronotope.corpus import Corpus
-from chronotope.evaluate.sample import best_words, check_n_words, fitted_topics
+from chronotope.corpus.corpus import Corpus
+from chronotope.dates.decimal import format_time, parse_times
+from chronotope.evaluate.change import best_words, check_n_words, fitted_topics
 from chronotope.evaluate.windows import Places, WindowCounts, count_places, find_in_corpus
-from chronotope.text import Preprocessing
-from chronotope.times import format_time, parse_times
+from chronotope.text.options import Preprocessing
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
 
 Floats = NDArray[np.float64]
 Measure = Literal["npmi", "c_v"]

@@ -8,12 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chronotope.corpus import Corpus
-from chronotope.counts import blocks
+from chronotope.corpus.corpus import Corpus
+from chronotope.corpus.counts import blocks
 from chronotope.topics import CELLS, expected_share
 
 if TYPE_CHECKING:
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
 
 Floats = NDArray[np.float64]
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from chronotope.corpus import Corpus
-from chronotope.evaluate.compare import Kernels, compare, name_kernels
-from chronotope.evaluate.comparison import Comparison
+from chronotope.corpus.corpus import Corpus
+from chronotope.evaluate.comparison import Comparison, Kernels, compare, name_kernels
 from chronotope.evaluate.runs import STATIC
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.kernels.parameters import duration

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from chronotope.evaluate.sample import Sample, affinity, even_times, fitted_topics, jaccard, sample_topics
+from chronotope.evaluate.change import Sample, affinity, even_times, fitted_topics, jaccard, sample_topics
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from chronotope.corpus import Corpus
+from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.completion import perplexity, perplexity_with_error, split_tokens
 from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.local import infer_shares
 from chronotope.inference.loop import cold_shares
+from chronotope.inference.meanfield import infer_shares
 
 Floats = NDArray[np.float64]
 

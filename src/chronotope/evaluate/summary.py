@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from chronotope.corpus import Corpus
+from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.change import diversity, summarise_change
 from chronotope.evaluate.coherence import Measure, coherence
 from chronotope.evaluate.completion import completion_scores, perplexity_with_error
 from chronotope.evaluate.stability import stability
 
 if TYPE_CHECKING:
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
 
 WHOLE = "all"
 

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
 
-from chronotope.corpus import Corpus
-from chronotope.reread import token_reader
-from chronotope.text import Preprocessing, check_texts
+from chronotope.corpus.corpus import Corpus
+from chronotope.text.options import Preprocessing, check_texts
+from chronotope.text.replay import token_reader
 
 Ints = NDArray[np.int64]
 

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from chronotope.counts import Counts, HeldCounts, Reordered, blocks
+from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
+from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
-from chronotope.structure import read_nodes
 
 Floats = NDArray[np.float64]
 
@@ -124,7 +124,7 @@ def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: 
 def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """left (D,), weight (D, 2) and slack (D,) of documents."""
     stamps, stamp = np.unique(times, return_inverse=True)
-    left, weight, residual = read_nodes(kernel, nodes, stamps)
+    left, weight, residual = node_weights(kernel, nodes, stamps)
     slack = (1.0 - weight.sum(axis=1))[stamp] * surprise + 0.5 * residual[stamp]
     return left[stamp], weight[stamp], slack
 

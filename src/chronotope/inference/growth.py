@@ -7,13 +7,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import digamma, softmax
 
+from chronotope.gp import choose_structure
+from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents, Statistics
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
-from chronotope.inference.loop import Progress, Settings, cold_shares, look
+from chronotope.inference.loop import Progress, Settings, caution, cold_shares, look
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.schedule import caution
-from chronotope.structure import choose_structure
-from chronotope.structure.growth import Growth
 
 Floats = NDArray[np.float64]
 Values = NDArray[np.floating]

@@ -1,10 +1,18 @@
-"""Learning α, the prior on topic shares."""
+"""Hyperparameters: α, the prior on topic shares, and the kernel, how far and how fast words are expected to move."""
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import digamma, polygamma
+from scipy.optimize import Bounds, minimize
+from scipy.special import digamma, logsumexp, polygamma
+
+from chronotope.gp import Structure, choose_structure
+from chronotope.inference.documents import Statistics
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.kernels import Kernel
 
 Floats = NDArray[np.float64]
 
@@ -34,3 +42,96 @@ def learn_alpha(alpha: Floats, mean_log: Floats, rounds: int = 20) -> Floats:
         if change < 1e-6:
             break
     return alpha
+
+
+Values = NDArray[np.floating]
+Objective = Literal["prediction", "bound"]
+
+CELLS = 300_000  # nodes × topics × words looked at: a sample of the words is enough for a handful of parameters
+REACH = np.log(4.0)  # most a parameter moves at once: the topics have to follow
+EVALUATIONS = 16  # of the objective, at most
+STEP = 1e-3  # of the finite differences, in log parameters
+RANGE = np.log(1e5)  # furthest a parameter goes from where it started
+
+
+def without_own_site(m: Values, s: Values, g: Values, b: Values) -> Values:
+    """Expected logits at every node from the sites of all the others, (J, K, V).
+
+    s₋ = s / (1 − b s),   m₋ = (m − s g) / (1 − b s),   m₋ + s₋/2
+    """
+    logits: Values = (m - s * g + m.dtype.type(0.5) * s) / np.maximum(m.dtype.type(1.0) - b * s, m.dtype.type(1e-6))
+    return logits
+
+
+def prediction_elsewhere(posterior: TopicPosterior) -> Values:
+    """Expected logits of all topics at every node, the node's own documents left out: (J, K, V)."""
+    mean = posterior.mean.astype(posterior.m.dtype)
+    return mean + without_own_site(posterior.m - mean, posterior.s, posterior.g, posterior.b)
+
+
+def predicted_likelihood(structure: Structure, g: Floats, b: Floats, n: Floats, mean: Floats) -> float:
+    """Log-likelihood of every node's tokens, predicted from all the other nodes.
+
+        Σ_j Σ_kv n_kv(z_j) log softmax_v(m₀ + m₋ + s₋/2)        m₋, s₋ : see `without_own_site`
+
+    g, b, n : (J, K, V);  mean : (V,) m₀.   The leave-one-out of Gaussian process regression, for words.
+    """
+    logits = mean + without_own_site(*structure.condition(g, b)[:2], g, b)
+    return float((n * logits).sum() - (n.sum(axis=2) * logsumexp(logits, axis=2)).sum())
+
+
+def evidence(structure: Structure, g: Floats, b: Floats) -> float:
+    """The bound as a function of the kernel while the sites stay: log Z = Σ [g m − b (m² + s)/2] − KL.
+
+    Its gradient is that of the bound at the optimum of the sites.   g, b : (J, K, V)
+    """
+    m, s, kl = structure.condition(g, b)
+    return float((g * m - 0.5 * b * (m**2 + s)).sum() - kl.sum())
+
+
+class Learning(NamedTuple):
+    """What to learn of a kernel: which of its log parameters may move (P,), where they started (P,), and by what."""
+
+    free: NDArray[np.bool_]
+    start: Floats
+    objective: Objective
+
+
+def what_to_learn(kernel: Kernel, given: bool | Literal["bound"]) -> Learning | None:
+    """What of a kernel is learned, from where it stands: all but its periods."""
+    free = np.array([not name.endswith("period") for name in kernel.theta_names], dtype=bool)
+    if not given or not free.any():
+        return None
+    return Learning(free, kernel.theta, "bound" if given == "bound" else "prediction")
+
+
+def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learning) -> Kernel:
+    """The kernel that predicts best, or has the highest bound, for the topics as they stand."""
+    free, start, objective = learning
+    kernel, nodes = posterior.structure.kernel, posterior.structure.nodes
+    J, K, V = posterior.g.shape
+    some = slice(None, None, max(1, J * K * V // CELLS))
+    g, b, n = (np.ascontiguousarray(x[:, :, some], dtype=np.float64) for x in (posterior.g, posterior.b, stats.n))
+    mean, theta = posterior.mean[some], kernel.theta
+    tokens = max(float(n.sum()), 1.0)
+
+    def with_free(values: Floats) -> Kernel:
+        full = theta.copy()
+        full[free] = values
+        return kernel.with_theta(full)
+
+    def loss(values: Floats) -> float:
+        structure = choose_structure(with_free(values), nodes)
+        if objective == "bound":
+            return -evidence(structure, g, b) / tokens
+        return -predicted_likelihood(structure, g, b, n, mean) / tokens
+
+    low, high = (np.clip(theta + side * REACH, start - RANGE, start + RANGE)[free] for side in (-1.0, 1.0))
+    found = minimize(
+        loss,
+        theta[free],
+        method="L-BFGS-B",
+        bounds=Bounds(low, high),
+        options={"maxfun": EVALUATIONS, "eps": STEP},
+    )
+    return with_free(found.x) if found.fun <= loss(theta[free]) else kernel

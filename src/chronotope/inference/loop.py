@@ -9,15 +9,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope.gp import choose_structure
 from chronotope.inference.documents import Documents, Shelf, Statistics
-from chronotope.inference.hyper import learn_alpha, mean_log_shares
-from chronotope.inference.learn import Learning, learn_kernel, prediction_elsewhere
-from chronotope.inference.local import infer_shares, local_step
+from chronotope.inference.hyper import Learning, learn_alpha, learn_kernel, mean_log_shares, prediction_elsewhere
+from chronotope.inference.meanfield import infer_shares, local_step
+from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.sampled import sampled_step
-from chronotope.inference.schedule import caution, robbins_monro
-from chronotope.inference.sites import log_normaliser
-from chronotope.structure import choose_structure
 
 Floats = NDArray[np.float64]
 Local = Literal["sampled", "mean-field"]
@@ -273,3 +271,13 @@ def last_passes(bounds: list[float], pieces: int) -> list[float]:
     if len(bounds) < 2 * pieces:
         return []
     return [float(np.mean(bounds[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None))]
+
+
+def robbins_monro(step: int, offset: float, decay: float) -> float:
+    """ρ_t = (t + offset)^−decay, t = 0, 1, …: Σ ρ_t diverges and Σ ρ_t² does not for decay in (½, 1]."""
+    return float((step + offset) ** -decay)
+
+
+def caution(step: int) -> float:
+    """How far the curvature of a global step leans to the safe side, halving from 1 to nothing.   [see step_sites]"""
+    return 0.5**step if step < 10 else 0.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope.gp import Structure
 from chronotope.inference.documents import Statistics
-from chronotope.inference.sites import centre_sites, log_normaliser, step_sites, topic_bounds
-from chronotope.structure import Structure
+from chronotope.inference.natural_gradient import centre_sites, log_normaliser, step_sites, topic_bounds
 
 Floats = NDArray[np.float64]
 Values = NDArray[np.floating]

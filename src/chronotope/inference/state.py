@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.gp import choose_structure
 from chronotope.inference.loop import Averages, State
 from chronotope.kernels import Kernel
-from chronotope.structure import choose_structure
 
 Arrays = dict[str, np.ndarray]
 

@@ -3,8 +3,9 @@
 from chronotope.kernels.base import Kernel
 from chronotope.kernels.compose import Product, Sum
 from chronotope.kernels.function import FunctionKernel
-from chronotope.kernels.markov import StateSpace
 from chronotope.kernels.nonstationary import Linear, Wiener
+from chronotope.kernels.parse import as_kernel, parse_kernel
+from chronotope.kernels.statespace import StateSpace
 from chronotope.kernels.stationary import (
     Cauchy,
     Constant,
@@ -15,7 +16,6 @@ from chronotope.kernels.stationary import (
     SquaredExponential,
     White,
 )
-from chronotope.kernels.text import as_kernel, parse_kernel
 
 __all__ = [
     "Cauchy",

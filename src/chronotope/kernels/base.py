@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from chronotope.kernels.markov import StateSpace
 from chronotope.kernels.parameters import as_number, default_values
+from chronotope.kernels.statespace import StateSpace
 
 Array = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 import numpy as np
 
 from chronotope.kernels.base import Array, Kernel
-from chronotope.kernels.markov import ProductSpace, StateSpace, SumSpace
+from chronotope.kernels.statespace import ProductSpace, StateSpace, SumSpace
 
 
 @dataclass(frozen=True, init=False, repr=False)

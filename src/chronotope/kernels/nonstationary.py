@@ -1,7 +1,5 @@
 """Kernels with an origin: the prior variance grows with the distance from it."""
 
-# ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from chronotope.kernels.base import Array, Leaf
-from chronotope.kernels.markov import LinearSpace, StateSpace, WienerSpace
 from chronotope.kernels.parameters import Parameter, finite, not_negative, positive
+from chronotope.kernels.statespace import LinearSpace, StateSpace, WienerSpace
+
+# ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def duration(name: str, value: float | str) -> float:
     """A positive number in the unit of the times, or text such as "30 days", which becomes years."""
     if not isinstance(value, str):
         return positive(name, value)
-    from chronotope.times import parse_duration
+    from chronotope.dates.decimal import parse_duration
 
     return positive(name, parse_duration(value))
 

@@ -1,7 +1,5 @@
 """Kernels of the lag |τ − τ'| alone: a shift of all times changes nothing."""
 
-# ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
-
 from __future__ import annotations
 
 import math
@@ -13,8 +11,10 @@ from typing import ClassVar
 import numpy as np
 
 from chronotope.kernels.base import Array, Kernel, Leaf, leaf_text
-from chronotope.kernels.markov import ConstantSpace, MaternSpace, StateSpace, WhiteSpace
 from chronotope.kernels.parameters import Parameter, change_values, duration, half_integer, positive
+from chronotope.kernels.statespace import ConstantSpace, MaternSpace, StateSpace, WhiteSpace
+
+# ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
 
 
 @dataclass(frozen=True)

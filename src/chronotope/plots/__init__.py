@@ -1,7 +1,6 @@
 """Pictures of what was learned; matplotlib is loaded when the first one is drawn."""
 
-from chronotope.plots.bound import plot_bounds
-from chronotope.plots.comparison import plot_comparison
+from chronotope.plots.comparison import plot_bounds, plot_comparison
 from chronotope.plots.events import plot_events
 from chronotope.plots.heatmap import plot_heatmap
 from chronotope.plots.prior import plot_prior

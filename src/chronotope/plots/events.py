@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chronotope.plots.axes import dress_time_axis, new_axes
-from chronotope.plots.labels import plain
+from chronotope.plots.axes import dress_time_axis, new_axes, plain
 from chronotope.plots.trajectories import COLOURS
 
 if TYPE_CHECKING:

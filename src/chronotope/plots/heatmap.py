@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chronotope.plots.axes import dress_time_axis, new_axes
-from chronotope.plots.labels import plain
+from chronotope.plots.axes import dress_time_axis, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +33,7 @@ def plot_heatmap(
     words : those that tell most of its story if left out;  times : an even grid over the corpus' span if left out
     ax : axes to draw on, those of a new figure if left out
     """
-    from chronotope.themes import telling_words
+    from chronotope.analysis.keywords import telling_words
 
     words = telling_words([(topics, topic)], N_WORDS) if words is None else list(words)
     if not words:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope.dates.decimal import parse_times
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.plots.axes import dress_time_axis, new_axes
 from chronotope.plots.trajectories import COLOURS, DASHES
-from chronotope.times import parse_times
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.plots.axes import dress_time_axis, new_axes, percent_axis
-from chronotope.plots.labels import label_peaks, plain
+from chronotope.plots.axes import dress_time_axis, label_peaks, new_axes, percent_axis, plain
 from chronotope.plots.trajectories import COLOURS, DASHES
 
 if TYPE_CHECKING:

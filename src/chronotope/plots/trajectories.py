@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.plots.axes import dress_time_axis, new_figure, percent_axis
-from chronotope.plots.labels import label_peaks, plain
+from chronotope.plots.axes import dress_time_axis, label_peaks, new_figure, percent_axis, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

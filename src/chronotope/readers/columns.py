@@ -1,4 +1,4 @@
-"""Which column holds the text, which the time, which the name of a document: by name first, then by content."""
+"""Which column holds the text, which the time (one, or a year, a month and a day), which the name of a document."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.dates.decimal import read_time
+from chronotope.dates.months import month_number
+from chronotope.dates.parse import CENTURY_START
 from chronotope.readers.rows import Notes, is_missing
-from chronotope.times import read_time
-from chronotope.written import CENTURY_START
 
 Sample = Sequence[Mapping[str, Any]]
 
@@ -149,3 +150,48 @@ def _listed(columns: Iterable[str]) -> str:
     names = list(columns)
     shown = ", ".join(repr(name) for name in names[:20])
     return f"the columns {shown}" + (" and more" if len(names) > 20 else "") if names else "no columns"
+
+
+_YEAR = frozenset({"year", "yr", "yyyy", "jahr", "annee", "année", "ano", "año", "anno", "jaar", "rok", "год"})
+_MONTH = frozenset({"month", "mon", "mm", "monat", "mois", "mes", "mês", "mese", "maand", "miesiac", "месяц"})
+_DAY = frozenset({"day", "dd", "day_of_month", "tag", "jour", "dia", "día", "giorno", "dag", "dzien", "день"})
+
+
+def other_parts(year: str, columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of the month and of the day beside one of the year, as far as there are any."""
+    if plain_name(year) not in _YEAR:
+        return []
+    found: list[str] = []
+    for names, most in ((_MONTH, 12), (_DAY, 31)):
+        fitting = [column for column in columns if plain_name(column) in names and _part_fits(sample, column, most)]
+        if not fitting:
+            break
+        found.append(fitting[0])
+    return found
+
+
+def put_together(values: Sequence[Any]) -> str | None:
+    """The date of a year, a month and a day, as far as they are given: "1861-03-04", "1861 March", "1861"."""
+    parts: list[str] = []
+    for value in values:
+        if is_missing(value):
+            break
+        parts.append(_plain(value))
+    if all(part.isdigit() for part in parts):
+        return "-".join(part.zfill(2) for part in parts) or None
+    return " ".join(parts)
+
+
+def _plain(value: Any) -> str:
+    """A number without a decimal point, as tables with gaps have them; anything else as it is written."""
+    text = str(value).strip()
+    return text.removesuffix(".0")
+
+
+def _part_fits(sample: Sequence[Mapping[str, Any]], column: str, most: int) -> bool:
+    """Whether a column holds numbers from 1 to so many, or names of months where they are twelve."""
+    values = [_plain(value) for row in sample if not is_missing(value := row.get(column))]
+    return bool(values) and all(
+        1 <= int(value) <= most if value.isdigit() else most == 12 and month_number(value) is not None
+        for value in values
+    )

@@ -3,16 +3,133 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from chronotope.readers.file_dates import date_in_name, split_front_matter
-from chronotope.readers.file_table import FileTable, find_table
-from chronotope.readers.opening import PACKED, check_encoding, decode, is_binary, unpacked
+from chronotope.dates.parse import iso_date
+from chronotope.readers.columns import choose_columns, plain_name
+from chronotope.readers.open import PACKED, check_encoding, decode, is_binary, unpacked
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source, is_missing
+from chronotope.readers.tables import delimited, json_lines
+
+_YEAR = r"(?P<year>1\d{3}|20\d\d)"
+_MONTH, _DAY = r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"
+_NUMBERS = (
+    re.compile(rf"(?<!\d){_YEAR}(?P<sep>[-_.]?){_MONTH}(?P=sep){_DAY}(?!\d)"),
+    re.compile(rf"(?<!\d){_YEAR}-{_MONTH}(?!\d)"),
+    re.compile(rf"(?<!\d){_YEAR}(?!\d)"),
+)
+_WORDS = re.compile(
+    r"(?<!\d)\d{1,2}[ _.-]{0,2}[^\W\d_]{3,12}[ _-]?\d{4}(?!\d)|[^\W\d_]{3,12}[ _-]\d{1,2}[ _-]\d{4}(?!\d)"
+)
+_ENTRY = re.compile(r"(?P<key>[A-Za-z][\w -]{0,30}):[ \t]+(?P<value>\S.*)")
+_DATE_KEYS = ("date", "published", "created", "written", "year", "time")
+
+
+def date_in_name(name: str) -> str | None:
+    """The one date in a name: 1862-12-01, 18621201, 1Dec1862, 1862-12 or 1862; None if there is none, or several."""
+    worded = {iso for found in _WORDS.findall(name) if (iso := iso_date(re.sub("[_-]", " ", found)))}
+    for found in (worded, *({_iso(match) for match in form.finditer(name)} for form in _NUMBERS)):
+        if found:
+            return next(iter(found)) if len(found) == 1 else None
+    return None
+
+
+def _iso(match: re.Match[str]) -> str:
+    parts = match.groupdict()
+    return "-".join(parts[key] for key in ("year", "month", "day") if parts.get(key))
+
+
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
+    """The entries `key: value` at the start of a text, and the text after them.
+
+    They stand between two lines `---`, or before the first blank line if one of them is a date.
+    """
+    lines = text.lstrip("\ufeff").splitlines(keepends=True)
+    fenced = bool(lines) and lines[0].strip() == "---"
+    end = next((at for at, line in enumerate(lines[1:100], start=1) if line.strip() == ("---" if fenced else "")), None)
+    if end is None:
+        return {}, text
+    matches = [_ENTRY.fullmatch(line.strip()) for line in lines[1 if fenced else 0 : end]]
+    entries = {plain_name(match["key"]): match["value"].strip().strip("\"'") for match in matches if match}
+    dated = next((key for key in _DATE_KEYS if key in entries), None)
+    if not fenced and (dated is None or not all(matches)):
+        return {}, text
+    if dated:
+        entries["date"] = entries[dated]
+    return entries, "".join(lines[end + 1 :])
+
+
+_FILE_COLUMNS = ("filename", "file_name", "file", "path", "name", "document", "doc", "id")
+_TABLE_ENDINGS = (".csv", ".tsv", ".jsonl")
+
+
+class FileTable:
+    """What a table says of files, found by path, by name, or by name without the ending."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        source = json_lines(path) if path.suffix == ".jsonl" else delimited(path)
+        rows = [row.fields for row in source.rows() if isinstance(row, Row)]
+        columns = {plain_name(column): column for row in rows for column in row}
+        file = next((columns[key] for key in _FILE_COLUMNS if key in columns), None)
+        if file is None:
+            raise ValueError(f"{path.name} has no column of file names; call it 'filename'.")
+        time = choose_columns(rows, {}, {"text": file, "id": file}, path.name, Notes())["time"]
+        self.rows = {
+            str(row[file]).removeprefix("./"): {
+                "time" if column == time else column: value for column, value in row.items()
+            }
+            for row in rows
+        }
+        for fields in self.rows.values():
+            del fields[file]
+
+    def fields_of(self, name: str) -> Mapping[str, Any]:
+        """The row of a file, its date under `time`; empty if the table does not name it."""
+        return next((self.rows[key] for key in _keys(name) if key in self.rows), {})
+
+    def count_missing(self, names: Iterable[str]) -> int:
+        """How many rows belong to none of the files."""
+        known = {key for name in names for key in _keys(name)}
+        return sum(key not in known for key in self.rows)
+
+
+def find_table(folder: Path, given: Path | None, names: list[str], notes: Notes) -> FileTable | None:
+    """The table given, or metadata.csv (.tsv, .jsonl) in or beside the folder if it names any of the files."""
+    if given is not None:
+        return _checked(FileTable(given), names, notes)
+    here = folder.absolute()
+    stems = (here / "metadata", here.parent / "metadata", here)
+    for path in (stem.with_name(stem.name + ending) for stem in stems for ending in _TABLE_ENDINGS):
+        if path.is_file():
+            try:
+                return _checked(FileTable(path), names, notes)
+            except ValueError as error:
+                notes.say(f"{path.name} was not used for the dates: {error}")
+    return None
+
+
+def _checked(table: FileTable, names: list[str], notes: Notes) -> FileTable:
+    """The table, if it names any of the files; what it names in vain is said."""
+    missing = table.count_missing(names)
+    if missing == len(table.rows):
+        raise ValueError(f"it names none of the {len(names):,} files.")
+    notes.say(f"dates are taken from {table.path.name} where it names the file")
+    if missing:
+        notes.say(f"{missing:,} of the {len(table.rows):,} files named in {table.path.name} are not in the folder")
+    return table
+
+
+def _keys(name: str) -> tuple[str, ...]:
+    """What a table may call a file: letters/a.txt, a.txt, letters/a or a."""
+    path = PurePosixPath(name)
+    return name, path.name, str(path.with_suffix("")), path.stem
+
 
 _ENDINGS = frozenset({".txt", ".text", ".md", ".markdown", ""})
 _LARGEST = 64 * 2**20  # bytes of one file

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import ndtri
 
-from chronotope.describe import describe_kernel, describe_model
+from chronotope.display.describe import describe_kernel, describe_model
 from chronotope.report.axis import even_marks
-from chronotope.report.pack import rounded
+from chronotope.report.encode import rounded
 
 if TYPE_CHECKING:
-    from chronotope.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.model.estimator import DynamicTopicModel
 
 LAGS = 121
 ALIKE = 0.5  # a correlation below it is said to be forgotten

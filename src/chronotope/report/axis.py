@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.times import decimal_years, format_time
+from chronotope.dates.decimal import decimal_years, format_time
 
 Floats = NDArray[np.float64]
 

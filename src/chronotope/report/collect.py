@@ -5,21 +5,61 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from chronotope.answers.periods import Periods
+from chronotope.dates.decimal import format_time
+from chronotope.dates.periods import Periods
 from chronotope.report.about import about
-from chronotope.report.axis import time_marks, time_namer
-from chronotope.report.documents import documents_note, report_periods, shown_documents
-from chronotope.report.happened import EVENTS_NOTE, shown_events
-from chronotope.report.look import Looked, look
-from chronotope.report.pack import FLOOR, rounded
+from chronotope.report.axis import period_name, time_marks, time_namer
+from chronotope.report.documents import document_name, documents_note, report_periods, shown_documents
+from chronotope.report.encode import FLOOR, rounded
+from chronotope.report.survey import Looked, look
 from chronotope.report.words import listed_words, packed_uses, topic_names
-from chronotope.times import format_time
 
 if TYPE_CHECKING:
-    from chronotope.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.model.estimator import DynamicTopicModel
+
+MOST = 10  # events of a topic, the strongest
+EVENTS_NOTE = (
+    "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as in the time "
+    "around. An event’s button moves the slider there and draws its words."
+)
+
+
+def shown_events(
+    table: pd.DataFrame,
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    times: NDArray[np.float64],
+    place: NDArray[np.int64],
+    n_documents: int,
+) -> list[dict[str, Any]]:
+    """The strongest events of a topic by date;  place : each word's place in the report, −1 for none."""
+    name = time_namer(times, model.topics_.calendar)
+    column = {str(word): v for v, word in enumerate(model.topics_.vocabulary)}
+    strongest: list[Any] = list(table.head(MOST).sort_values("peak", kind="stable").itertuples())
+    return [
+        {
+            "at": int(np.argmin(np.abs(times - event.peak))),
+            "date": period_name(event.start, event.end, name),
+            "text": event_sentence(event),
+            "words": [int(place[column[word]]) for word in event.words],
+            "documents": [document_name(corpus, row) for row in event.documents[:n_documents]],
+        }
+        for event in strongest
+    ]
+
+
+def event_sentence(event: Any) -> str:
+    """What happened, by how much, and how sure that is."""
+    what = ", ".join(event.words)
+    often = f"{event.ratio:.3g} times as frequent as around that time ({event.low:.2g} to {event.high:.2g})"
+    if event.kind == "words":
+        return f"{what}: together {often}"
+    return f"The whole topic: {often}; most of all {what}"
+
 
 Floats = NDArray[np.float64]
 

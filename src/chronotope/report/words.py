@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.report.pack import encode, quantise
-from chronotope.themes import peaking_words
+from chronotope.analysis.keywords import peaking_words
+from chronotope.report.encode import encode, quantise
 from chronotope.topics import Topics, expected_share
 
 Floats = NDArray[np.float64]

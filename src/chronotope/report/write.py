@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from sklearn.utils.validation import check_is_fitted
 
 from chronotope._version import __version__
-from chronotope.files import replacing, writable_file
 from chronotope.report.collect import collect
-from chronotope.report.pack import json_for_html
+from chronotope.report.encode import json_for_html
+from chronotope.storage.atomic import replacing, writable_file
 
 if TYPE_CHECKING:
-    from chronotope.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.model.estimator import DynamicTopicModel
 
 SCRIPTS = (
     "data",

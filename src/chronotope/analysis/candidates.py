@@ -1,0 +1,166 @@
+"""Candidates for events, from the posterior's means: where words, or a topic, stand above what is usual around then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.analysis.bursts import Run, Windows, find_bursts, rate_gain, runs_of
+from chronotope.analysis.prevalence import document_lengths, topic_tokens
+from chronotope.corpus.corpus import Corpus
+from chronotope.topics import Topics, expected_share
+
+if TYPE_CHECKING:
+    from chronotope.model.estimator import DynamicTopicModel
+
+Floats = NDArray[np.float64]
+WordRun = tuple[Run, float]  # a burst of one word, and its strength
+
+LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
+LEAST_TOKENS = 5.0  # of a word in its burst
+PROMISE = 0.8  # of the factor asked for, that the ratio must reach at the posterior's mean
+MOST = 8  # candidates of a topic's words that are looked at closely
+OVERLAP = 0.5  # of the shorter of two bursts, that makes them one event
+EDGES = ("first", "last")
+
+
+class Candidate(NamedTuple):
+    """A burst of a topic from node `first` to node `last`;  words : columns of the vocabulary, strongest first."""
+
+    topic: int
+    kind: Literal["words", "share"]
+    first: int
+    peak: int
+    last: int
+    words: list[int]
+    strength: float
+
+
+class Volume(NamedTuple):
+    """Text at the nodes: tokens (J,), effective documents (J,), each topic's share (J, K), 0 where there is none."""
+
+    tokens: Floats
+    documents: Floats
+    share: Floats
+
+
+def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats | None) -> Volume:
+    """Text around each node: of the corpus, or of the training documents as the model remembers them.
+
+        E = (Σ_d n_d)² / Σ_d n_d²      effective documents: fewer than there are where some are much longer
+
+    Without a corpus all documents count as equally long.
+    """
+    topics = model.topics_
+    if corpus is None:
+        tokens = topics.mass.sum(axis=1)
+        mass, documents = topics.mass, tokens * model._documents_seen / tokens.sum()
+    else:
+        nodes, lengths = topics.structure.nodes, document_lengths(corpus).astype(np.float64)
+        node = np.searchsorted(0.5 * (nodes[1:] + nodes[:-1]), corpus.times)
+        tokens, squares = (np.bincount(node, weight, len(nodes)) for weight in (lengths, lengths**2))
+        mass = np.zeros((len(nodes), topics.n_topics))
+        np.add.at(mass, node, topic_tokens(model, corpus, theta))
+        documents = tokens**2 / np.maximum(squares, 1.0)
+    return Volume(tokens, documents, mass / np.maximum(tokens, np.finfo(float).tiny)[:, None])
+
+
+def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
+    """Bursts of the words of one topic, those that overlap put together; the strongest first.
+
+    A word's usual rate is its median over the window around each node; its strength is Σ N π log(π / usual).
+    """
+    N, rate = topics.mass[:, k], _rates(topics, k)
+    column = np.flatnonzero(rate[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
+    rate = rate[:, column]
+    usual = windows.median(rate)
+    runs = _runs(rate_gain(N[:, None], rate, usual, factor), windows)
+    worth = _over_runs(N[:, None] * rate * np.log(rate / usual), runs)
+    tokens = _over_runs(N[:, None] * rate, runs)
+    kept = [(run, float(w)) for run, w, n in zip(runs, worth, tokens, strict=True) if n >= LEAST_TOKENS and w > 0]
+    groups = _group(sorted(kept, key=lambda pair: -pair[1]))
+    found = [_of_words(k, group[:n_words], column, rate) for group in groups]
+    mean = [rate[:, np.isin(column, burst.words)].sum(axis=1)[None] for burst in found]
+    ratio = [windows.ratio(q, N, burst.first, burst.last)[0] for q, burst in zip(mean, found, strict=True)]
+    likely = [burst for burst, r in zip(found, ratio, strict=True) if r >= PROMISE * factor]
+    return sorted(likely, key=lambda burst: -burst.strength)[:MOST]
+
+
+def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
+    """Bursts of the topics' shares; the usual share is that of all the text in the window around each node.
+
+    Their words are those most said in the topic then, beyond what is said with them at other times.
+    """
+    usual = windows.mean(volume.share, volume.tokens)
+    runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor), windows)
+    ratio = np.maximum(volume.share, 1e-12) / np.maximum(usual, 1e-12)
+    strength = _over_runs(volume.tokens[:, None] * volume.share * np.log(ratio), runs)
+    found = []
+    for run, worth in zip(runs, strength, strict=True):
+        share = volume.share[:, run.column]
+        peak = run.first + int(np.argmax(share[run.first : run.last + 1]))
+        words = _said_most(topics, run, windows, volume.tokens * share)[:n_words]
+        found.append(Candidate(run.column, "share", run.first, peak, run.last, words, float(worth)))
+    return found
+
+
+def _rates(topics: Topics, k: int) -> Floats:
+    """Expected probabilities of all words of a topic at the nodes, (J, V)."""
+    rate = np.empty((len(topics.structure.nodes), len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, k):
+        rate[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
+    return rate
+
+
+def _runs(gain: Floats, windows: Windows) -> list[Run]:
+    """Bursts of at most half a window; to enter one costs log J nats, since there are J times to begin at."""
+    found = runs_of(find_bursts(gain, float(np.log(max(len(gain), 2)))))
+    return [run for run in found if 2.0 * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
+
+
+def _over_runs(values: Floats, runs: list[Run]) -> Floats:
+    """Sums of a column of values over each run."""
+    return np.array([values[run.first : run.last + 1, run.column].sum() for run in runs])
+
+
+def _group(bursts: list[WordRun]) -> list[list[WordRun]]:
+    """Bursts of words, strongest first, each with the strongest one that it overlaps."""
+    groups: list[list[WordRun]] = []
+    for run, worth in bursts:
+        for group in groups:
+            head = group[0][0]
+            common = min(run.last, head.last) - max(run.first, head.first) + 1
+            if common >= OVERLAP * (min(run.last - run.first, head.last - head.first) + 1):
+                group.append((run, worth))
+                break
+        else:
+            groups.append([(run, worth)])
+    return groups
+
+
+def _of_words(k: int, group: list[WordRun], column: NDArray[np.int64], rate: Floats) -> Candidate:
+    """One event of words that burst together, from the weighted median of their starts to that of their ends."""
+    worth = np.array([w for _, w in group])
+    first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
+    here = [run.column for run, _ in group]
+    peak = first + int(np.argmax(rate[first : last + 1, here].sum(axis=1)))
+    return Candidate(k, "words", first, peak, last, column[here].tolist(), float(worth.sum()))
+
+
+def _weighted_median(values: NDArray[np.int64], weight: Floats) -> int:
+    order = np.argsort(values, kind="stable")
+    total = np.cumsum(weight[order])
+    return int(values[order][np.searchsorted(total, 0.5 * total[-1])])
+
+
+def _said_most(topics: Topics, run: Run, windows: Windows, tokens: Floats) -> list[int]:
+    """Words by  Σ_in N π · log(Σ_in N π / expected), in order; expected from the rate of N π in the window around.
+
+    tokens N : (J,), those of the topic.
+    """
+    said = tokens[:, None] * _rates(topics, run.column)
+    inside, near = said[run.first : run.last + 1], said[windows.around(run.first, run.last)]
+    worth = inside.sum(axis=0) * np.log(np.maximum(inside.mean(axis=0), 1e-300) / np.maximum(near.mean(axis=0), 1e-300))
+    return [int(v) for v in np.argsort(-worth, kind="stable")]

@@ -1,0 +1,57 @@
+"""Tables in files: CSV for spreadsheets, Parquet for programs; whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from chronotope.storage.atomic import replacing
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # a spreadsheet may run a cell that starts so
+
+
+def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
+    """Write a table to a file that ends in .csv or .parquet; returns the path.
+
+    In CSV a text that starts with = + - @ or a line break gets an apostrophe in front, or a spreadsheet might run it as
+    a formula; lists are joined by commas. Numbers are never changed. Parquet holds every value as it is.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in (".csv", ".parquet"):
+        raise ValueError(f"the table's file is {target.name!r}; expected a name that ends in .csv or .parquet.")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(target.parent)!r} to write in; make it first.")
+    with replacing(target) as temporary:
+        if kind == ".csv":
+            _plain(table).to_csv(temporary, index=False, encoding="utf-8", lineterminator="\n")
+        else:
+            _write_parquet(table, temporary)
+    return target
+
+
+def _plain(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with cells a spreadsheet shows as they are."""
+    columns = {_safe(str(name)): table[name] for name in table.columns}
+    texts = {name: column.map(_cell) for name, column in columns.items() if not pd.api.types.is_numeric_dtype(column)}
+    return pd.DataFrame(columns | texts)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        value = ", ".join(str(item) for item in value)
+    return _safe(value) if isinstance(value, str) else value
+
+
+def _safe(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _write_parquet(table: pd.DataFrame, path: Path) -> None:
+    try:
+        table.to_parquet(path, index=False)
+    except ImportError as error:
+        raise ImportError('Parquet needs pyarrow; pip install "chronotope[files]", or write .csv.') from error

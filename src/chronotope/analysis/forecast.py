@@ -1,0 +1,138 @@
+"""Words past the last date, with bands that widen; and how far to trust a forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from chronotope.analysis.words import learned, top_words, trajectories
+from chronotope.corpus.corpus import Corpus
+from chronotope.dates.decimal import format_time, parse_duration, parse_times
+from chronotope.dates.periods import with_dates
+from chronotope.display.progress import counting_bar
+from chronotope.evaluate.completion import completion_scores
+from chronotope.topics import Topics
+
+if TYPE_CHECKING:
+    from chronotope.model.estimator import DynamicTopicModel
+
+
+def forecast(
+    model: DynamicTopicModel | Topics,
+    times: Any,
+    words_by_topic: Mapping[int, Iterable[str | int]] | None = None,
+    *,
+    n: int = 10,
+    level: float = 0.9,
+) -> pd.DataFrame:
+    """Word probabilities of every topic past the last date, with credible bands.
+
+    The n most probable words at each time: topic, time, rank, word, probability, low, high; or those of words_by_topic:
+    topic, word, time, probability, low, high.
+    times : later than every training document. Other times are asked by `top_words` and `trajectories`.
+    """
+    topics = learned(model)
+    at = parse_times([times] if isinstance(times, str | int | float) else times).values
+    last = topics.span[1]
+    if not len(at) or at.min() <= last:
+        shown = "none" if not len(at) else format_time(float(at.min()), topics.calendar)
+        ends = format_time(last, topics.calendar)
+        raise ValueError(f"the earliest time is {shown} but the documents end at {ends}; pass times after that.")
+    if words_by_topic is None:
+        return top_words(topics, at, n, level=level)
+    return trajectories(topics, words_by_topic, at, level).rename(columns={"mean": "probability"})
+
+
+Floats = NDArray[np.float64]
+
+COLUMNS = ["origin", "horizon", "documents", "tokens", "perplexity", "last_value", "ratio"]
+
+
+def rolling_origin(
+    corpus: Corpus,
+    model: DynamicTopicModel,
+    horizons: Sequence[float | str],
+    *,
+    origins: Any = 5,
+    seed: int = 0,
+    verbose: bool | None = None,
+) -> pd.DataFrame:
+    """Forecasts from several dates against topics that stay as they were at that date.
+
+    At each origin a copy of the model is fitted on the documents up to it. Documents after it are scored by completion,
+    with the topics forecast for their dates, and with the topics of the last training date: the last-value baseline.
+
+    Columns: origin, horizon (documents later than the horizon before, up to this one), documents, tokens (scored),
+    perplexity, last_value (the baseline's), ratio (of the two; below 1 the forecast is better).
+    horizons : increasing, as "5 years" or numbers in the corpus' unit
+    origins : dates, or how many, evenly spaced over the second half of the corpus' span
+    """
+    reach = np.array([parse_duration(horizon) for horizon in horizons])
+    if not len(reach) or reach[0] <= 0 or not np.all(np.diff(reach) > 0):
+        raise ValueError(f"horizons is {list(horizons)!r}; expected increasing lengths of time above 0.")
+    cuts = _origins(corpus, origins, float(reach[-1]))
+    tables = []
+    with counting_bar(len(cuts), 0, verbose, "fitting up to each origin") as done:
+        for cut in cuts:
+            tables.append(_score(corpus, model, cut, reach, list(horizons), seed))
+            done()
+    return with_dates(pd.concat(tables, ignore_index=True), corpus.calendar)
+
+
+def summarise_rolling(scores: pd.DataFrame) -> pd.DataFrame:
+    """All origins together, a row for each horizon: tokens add up, log-likelihoods add up.
+
+    Columns: horizon, origins, documents, tokens, perplexity, last_value, ratio, better (origins where it is below 1).
+    """
+    rows = []
+    for horizon, part in scores.dropna(subset="ratio").groupby("horizon", sort=False):
+        tokens = part["tokens"]
+        mean = {
+            name: float(np.exp(tokens @ np.log(part[name]) / tokens.sum())) for name in ("perplexity", "last_value")
+        }
+        counts = {"origins": len(part), "documents": int(part["documents"].sum()), "tokens": int(tokens.sum())}
+        better = {"ratio": mean["perplexity"] / mean["last_value"], "better": int((part["ratio"] < 1).sum())}
+        rows.append({"horizon": horizon} | counts | mean | better)
+    return pd.DataFrame(rows)
+
+
+def _origins(corpus: Corpus, given: Any, reach: float) -> Floats:
+    """Dates to forecast from, each with documents up to it and after it."""
+    first, last = corpus.span
+    if isinstance(given, int | np.integer):
+        if given < 1:
+            raise ValueError(f"origins is {given}; expected at least 1.")
+        middle = 0.5 * (first + last)
+        latest = max(last - reach, middle)
+        return np.unique(np.linspace(middle, latest, int(given)))
+    cuts = np.unique(parse_times(given).values)
+    if not len(cuts) or cuts[0] < first or cuts[-1] >= last:
+        raise ValueError(f"origins is {given!r}; expected dates from the first document to before the last.")
+    return cuts
+
+
+def _score(
+    corpus: Corpus, model: DynamicTopicModel, cut: float, reach: Floats, horizons: Sequence[Any], seed: int
+) -> pd.DataFrame:
+    """Scores of one origin, a row for each horizon; NaN where no tokens are scored."""
+    fitted = clone(model).fit(corpus[corpus.times <= cut])
+    after = np.flatnonzero((corpus.times > cut) & (corpus.times <= cut + reach[-1]))
+    rows = []
+    if len(after):
+        future = corpus[after]
+        frozen = corpus[after]
+        frozen.times = np.full(len(after), fitted.topics_.span[1])
+        log_p, tokens = completion_scores(fitted, future, seed)
+        log_last, _ = completion_scores(fitted, frozen, seed)
+        step = np.searchsorted(reach, future.times - cut)
+    for h, horizon in enumerate(horizons):
+        here = step == h if len(after) else np.zeros(0, dtype=bool)
+        n = int(tokens[here].sum()) if len(after) else 0
+        values = [float(np.exp(-x[here].sum() / n)) for x in (log_p, log_last)] if n else [np.nan, np.nan]
+        rows.append((cut, horizon, int(here.sum()), n, *values, values[0] / values[1]))
+    return pd.DataFrame(rows, columns=COLUMNS)

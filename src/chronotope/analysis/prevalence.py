@@ -1,0 +1,162 @@
+"""Prevalence, the share of the text that each topic holds, by period and group; and the documents behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chronotope.corpus.corpus import Corpus
+from chronotope.dates.periods import Periods, choose_periods, with_dates
+from chronotope.readers.rows import is_missing
+
+if TYPE_CHECKING:
+    from chronotope.model.estimator import DynamicTopicModel
+
+UNLABELLED = "(none)"
+MOST = 1_000
+
+
+def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], NDArray[np.int64]]:
+    """Names of the groups in their order, and the group of each document, (D,)."""
+    if isinstance(by, str):
+        columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+        if by not in columns:
+            found = f"it has {', '.join(map(repr, columns))}" if columns else "it has none"
+            raise ValueError(f"by is {by!r}, which is no column of the corpus' metadata; {found}.")
+        labels = pd.Series(corpus.metadata.iloc[:, columns.index(by)].to_numpy())  # type: ignore[union-attr]
+    else:
+        labels = pd.Series(list(by), dtype=object)
+    if len(labels) != len(corpus):
+        raise ValueError(f"by has {len(labels):,} labels for {len(corpus):,} documents; pass one for each.")
+    named = labels.map(lambda label: UNLABELLED if is_missing(label) else str(label))
+    names, group = np.unique(named.to_numpy(dtype=str), return_inverse=True)
+    if len(names) > MOST:
+        raise ValueError(f"by has {len(names):,} different labels, at most {MOST} are groups; put some together.")
+    return names.tolist(), group.astype(np.int64)
+
+
+Floats = NDArray[np.float64]
+
+
+def topic_shares(
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    periods: Any = None,
+    *,
+    by: str | Sequence[Any] | None = None,
+    shares: Floats | None = None,
+) -> pd.DataFrame:
+    """Share of each topic in the tokens of each period.
+
+        share_kp = Σ_{d in p} n_dk / Σ_{d in p} n_d          n_dk : expected tokens of topic k in document d
+
+    Columns: period, start, end, time (its middle), topic, share, tokens (the denominator), documents (with words).
+    A period without words has no share: NaN, with 0 tokens.   periods : see `choose_periods`
+    by : a column of corpus.metadata, or a label for each document: the same for every group, in a first column `group`;
+        the denominator is then the group's own tokens in the period
+    shares : (D, K) as model.transform(corpus) gives them, if they are at hand
+    """
+    chosen = choose_periods(periods, corpus.span, corpus.calendar)
+    names, group = ([""], np.zeros(len(corpus), np.int64)) if by is None else groups_of(corpus, by)
+    row = chosen.place(corpus.times)
+    lengths = document_lengths(corpus)
+    G, P, K = len(names), len(chosen.names), len(model.alpha_)
+    tokens, documents, mass = np.zeros((G, P)), np.zeros((G, P), dtype=np.int64), np.zeros((G, P, K))
+    inside = row >= 0
+    cell = group[inside], row[inside]
+    np.add.at(mass, cell, topic_tokens(model, corpus, shares)[inside])
+    np.add.at(tokens, cell, lengths[inside])
+    np.add.at(documents, cell, lengths[inside] > 0)
+    share = np.divide(mass, tokens[..., None], out=np.full_like(mass, np.nan), where=tokens[..., None] > 0)
+    table = chosen.columns(corpus.calendar).loc[np.tile(np.repeat(np.arange(P), K), G)].reset_index(drop=True)
+    table = table.assign(
+        topic=np.tile(np.arange(K), G * P),
+        share=share.ravel(),
+        tokens=np.repeat(tokens.astype(np.int64).ravel(), K),
+        documents=np.repeat(documents.ravel(), K),
+    )
+    if by is not None:
+        table.insert(0, "group", np.repeat(np.array(names, dtype=object), P * K))
+    return table
+
+
+def representative_documents(
+    model: DynamicTopicModel, corpus: Corpus, periods: Any = None, n: int = 3, *, shares: Floats | None = None
+) -> pd.DataFrame:
+    """The documents that are most about each topic in each period, those with the highest share of it first.
+
+    Columns: topic, period, rank, document (its row in the corpus), id, time, share, tokens and, if the corpus kept it,
+    text. Documents without words are never chosen; a period with fewer documents has fewer rows.
+    periods : see `choose_periods`;  shares : (D, K) as model.transform(corpus) gives them, if they are at hand
+    """
+    if n < 1:
+        raise ValueError(f"n is {n!r}; expected at least 1 document.")
+    chosen = choose_periods(periods, corpus.span, corpus.calendar)
+    theta = document_shares(model, corpus, shares)
+    found = _highest(theta, _rows(chosen, corpus), n)
+    topic, period, rank, document = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))
+    table = pd.DataFrame(
+        {"topic": topic, "period": np.array(chosen.names, dtype=object)[period], "rank": rank, "document": document}
+    )
+    return describe_documents(table, corpus).assign(share=theta[document, topic])
+
+
+def describe_documents(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
+    """A table with a column `document` of rows of the corpus, with their id, time, tokens and text."""
+    rows = table["document"].to_numpy()
+    more = {"id": corpus.ids[rows], "time": corpus.times[rows], "tokens": document_lengths(corpus)[rows]}
+    if corpus.texts is not None:
+        more["text"] = corpus.texts[rows]
+    return with_dates(table.assign(**more), corpus.calendar)
+
+
+def document_lengths(corpus: Corpus) -> NDArray[np.int64]:
+    """Tokens of each document, (D,)."""
+    return np.asarray(corpus.counts.sum(axis=1), dtype=np.int64).ravel()
+
+
+def document_shares(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None = None) -> Floats:
+    """Mean topic shares of the documents, (D, K): those given, or else the model's."""
+    if shares is None:
+        return model.transform(corpus)
+    given = np.asarray(shares, dtype=np.float64)
+    if given.shape != (len(corpus), len(model.alpha_)):
+        raise ValueError(
+            f"shares has shape {given.shape}; expected {(len(corpus), len(model.alpha_))}, as model.transform(corpus)."
+        )
+    return given
+
+
+def topic_tokens(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None = None) -> Floats:
+    """Expected tokens of each topic in each document, (D, K): the mean shares without what the prior adds to them.
+
+    θ_dk = (α_k + n_dk) / (α_0 + n_d)     hence     n_dk = θ_dk (α_0 + n_d) − α_k
+    """
+    theta = document_shares(model, corpus, shares)
+    lengths = document_lengths(corpus)[:, None]
+    tokens = np.maximum(theta * (model.alpha_.sum() + lengths) - model.alpha_, 0.0)
+    total = tokens.sum(axis=1, keepdims=True)
+    result: Floats = np.where(lengths > 0, tokens * lengths / np.maximum(total, np.finfo(float).tiny), 0.0)
+    return result
+
+
+def _rows(chosen: Periods, corpus: Corpus) -> NDArray[np.int64]:
+    """The period of each document, −1 if it has none or no words."""
+    row = chosen.place(corpus.times)
+    row[document_lengths(corpus) == 0] = -1
+    return row
+
+
+def _highest(theta: Floats, row: NDArray[np.int64], n: int) -> list[tuple[int, int, int, int]]:
+    """(topic, period, rank, document) of the n highest shares of each topic in each period."""
+    found = []
+    for k in range(theta.shape[1]):
+        for p in np.unique(row[row >= 0]):
+            here = np.flatnonzero(row == p)
+            best = here[np.argsort(-theta[here, k], kind="stable")[:n]]
+            found += [(k, int(p), rank, int(d)) for rank, d in enumerate(best, start=1)]
+    return found

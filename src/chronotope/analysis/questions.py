@@ -1,0 +1,178 @@
+"""Questions about a word in a topic, answered with a probability: did it rise, and when did it peak?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chronotope.analysis.words import learned
+from chronotope.dates.decimal import parse_times
+from chronotope.dates.periods import with_dates
+from chronotope.topics import Topics, expected_share
+
+if TYPE_CHECKING:
+    from chronotope.model.estimator import DynamicTopicModel
+
+Floats = NDArray[np.float64]
+
+CELLS = 8_000_000  # values drawn at a time
+HEAVY = 24  # most words drawn besides those asked for
+LARGEST = 50.0  # variance of a logit, so that its exponential stays finite
+LEFT = 0.01  # share of the variance of a topic's normaliser that may be held at its mean
+
+
+def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, n: int, seed: int = 0) -> Floats:
+    """Joint draws of the log probabilities of a few words.  Returns (n, times, words).
+
+        log π_v(τ) = β_v(τ) − log [Σ_{u drawn} exp β_u(τ) + E Σ_{u not} exp β_u(τ)]
+
+    Drawn are the words asked for and those that make the normaliser uncertain; all others, whose sum hardly varies, are
+    held at their expected total. All draws are made at once, as if each were a word of its own.
+    """
+    k, asked = topics._topic(topic), list(dict.fromkeys(int(v) for v in words))
+    drawn, log_rest = _normaliser(topics, k, asked, times)
+    g, b = (np.ascontiguousarray(x[:, k : k + 1, drawn]) for x in (topics.g, topics.b))
+    size = max(1, CELLS // ((len(times) + len(topics.structure.nodes)) * len(drawn)))
+    column = [drawn.index(int(v)) for v in words]
+    rng = np.random.default_rng(seed)
+    result = np.empty((n, len(times), len(column)))
+    for start in range(0, n, size):
+        many = min(size, n - start)
+        logits = topics.structure.draw(times, np.tile(g, (1, 1, many)), np.tile(b, (1, 1, many)), rng)
+        logits = logits.reshape(len(times), many, len(drawn)).swapaxes(0, 1) + topics.mean[drawn]
+        top = np.maximum(logits.max(axis=2), log_rest)
+        total = np.exp(logits - top[:, :, None]).sum(axis=2) + np.exp(log_rest - top)
+        result[start : start + many] = logits[:, :, column] - (top + np.log(total))[:, :, None]
+    return result
+
+
+def _normaliser(topics: Topics, k: int, asked: list[int], times: Floats) -> tuple[list[int], Floats]:
+    """The words to draw, and the log of the expected total of all others, (times,).
+
+    Var Σ_u exp β_u = Σ_u (E exp β_u)² (exp s_u − 1)      the words with most of it are drawn, up to a limit
+    """
+    share, part = (np.empty((len(times), len(topics.vocabulary))) for _ in range(2))
+    log_zeta = np.empty((len(times), 1))
+    for rows, (m, s, log_zeta_here) in topics.logits(times, k):
+        share[rows], log_zeta[rows] = expected_share(m[:, 0], s[:, 0], log_zeta_here), log_zeta_here
+        part[rows] = share[rows] ** 2 * np.expm1(np.minimum(s[:, 0].astype(np.float64), LARGEST))
+    part /= np.maximum(part.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    order = np.argsort(-part.max(axis=0), kind="stable")[:HEAVY]
+    left = 1.0 - np.cumsum(part[:, order], axis=1).min(axis=0)
+    enough = int(np.sum(left > LEFT)) + 1
+    drawn = list(dict.fromkeys([*asked, *order[:enough].tolist()]))
+    share[:, drawn] = 0.0
+    rest = np.maximum(share.sum(axis=1), np.finfo(float).tiny)
+    return drawn, log_zeta[:, 0] + np.log(rest)
+
+
+Word = str | int
+
+DRAWS = 1_000
+
+
+def rise(
+    model: DynamicTopicModel | Topics,
+    topic: int,
+    word: Word | Iterable[Word],
+    start: Any,
+    end: Any,
+    *,
+    level: float = 0.9,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Did a word rise in a topic from one date to another?  One row a word.
+
+        probability = P(π_v(end) > π_v(start)),      ratio = π_v(end) / π_v(start)
+
+    Columns: topic, word, start, end, probability, ratio (the posterior's median), low, high (its credible interval).
+    The two dates are drawn jointly: what is unknown about both at once does not blur their ratio.
+    """
+    topics, words = learned(model), _words(word)
+    columns = [topics._word(each) for each in words]
+    at = parse_times([start, end]).values
+    if at[0] == at[1]:
+        raise ValueError(f"start and end are both {start!r}; pass two different dates.")
+    tail = _tail(level)
+    logs = draw_words(topics, topic, columns, at, _check_draws(draws), seed)
+    change = logs[:, 1] - logs[:, 0]  # (draws, words)
+    low, middle, high = np.exp(np.quantile(change, [tail, 0.5, 1.0 - tail], axis=0))
+    table = pd.DataFrame(
+        {
+            "topic": topic,
+            "word": topics.vocabulary[columns].astype(object),
+            "start": at[0],
+            "end": at[1],
+            "probability": (change > 0).mean(axis=0),
+            "ratio": middle,
+            "low": low,
+            "high": high,
+        }
+    )
+    return with_dates(table, topics.calendar)
+
+
+def peak(
+    model: DynamicTopicModel | Topics,
+    topic: int,
+    word: Word | Iterable[Word],
+    level: float = 0.9,
+    *,
+    times: Any = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """When was a word most probable in a topic?  One row a word.
+
+    Of every joint draw of the word's curve the highest point is taken. The answer is where these are densest: the
+    median of the shortest interval with half of them; low_time and high_time are the shortest interval with `level` of
+    them. Two eras that compete give a long interval.
+    Columns: topic, word, time, low_time, high_time, probability (the word's, at that time: median), low, high.
+    times : where to look, all nodes of the grid if left out
+    """
+    topics, words = learned(model), _words(word)
+    columns = [topics._word(each) for each in words]
+    at = topics.structure.nodes if times is None else np.unique(parse_times(times).values)
+    tail = _tail(level)
+    logs = draw_words(topics, topic, columns, at, _check_draws(draws), seed)
+    when = np.sort(at[np.argmax(logs, axis=1)], axis=0)  # (draws, words)
+    rows = []
+    for i, v in enumerate(columns):
+        time = float(np.median(_shortest(when[:, i], 0.5)))
+        time = float(at[np.argmin(np.abs(at - time))])
+        inner = _shortest(when[:, i], level)
+        low, middle, high = np.exp(np.quantile(logs[:, np.flatnonzero(at == time)[0], i], [tail, 0.5, 1.0 - tail]))
+        rows.append((topic, str(topics.vocabulary[v]), time, inner[0], inner[-1], middle, low, high))
+    names = ["topic", "word", "time", "low_time", "high_time", "probability", "low", "high"]
+    return with_dates(pd.DataFrame(rows, columns=names), topics.calendar)
+
+
+def _shortest(ordered: Floats, level: float) -> Floats:
+    """The shortest run of sorted values with so large a part of them; the first, of equals."""
+    size = max(1, int(np.ceil(level * len(ordered))))
+    first = int(np.argmin(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
+    return ordered[first : first + size]
+
+
+def _words(given: Word | Iterable[Word]) -> list[Word]:
+    words = [given] if isinstance(given, str | int | np.integer) else list(given)
+    if not words:
+        raise ValueError("no words were given; pass at least one.")
+    return words
+
+
+def _tail(level: float) -> float:
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
+    return 0.5 * (1.0 - level)
+
+
+def _check_draws(draws: int) -> int:
+    if draws < 2:
+        raise ValueError(f"draws is {draws!r}; expected at least 2.")
+    return int(draws)

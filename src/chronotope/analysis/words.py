@@ -1,0 +1,102 @@
+"""Words of topics over time, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chronotope.dates.decimal import parse_times
+from chronotope.dates.periods import choose_periods, with_dates
+from chronotope.evaluate.change import fitted_topics
+from chronotope.topics import Topics, expected_share
+
+if TYPE_CHECKING:
+    from chronotope.model.estimator import DynamicTopicModel
+
+Floats = NDArray[np.float64]
+
+
+def learned(model: DynamicTopicModel | Topics) -> Topics:
+    """The topics of a fitted model."""
+    topics = fitted_topics(model)
+    if topics is None:
+        raise ValueError(f"the model is a {type(model).__name__}; expected a fitted DynamicTopicModel or its topics_.")
+    return topics
+
+
+def topic_names(model: DynamicTopicModel | Topics, n: int = 3) -> list[str]:
+    """Each topic's number and its most probable words over all times, as "3 war army enemy"."""
+    topics = learned(model)
+    return [f"{k} {' '.join(word for word, _ in topics.top_words(k, n=n))}" for k in range(topics.n_topics)]
+
+
+def top_words(
+    model: DynamicTopicModel | Topics, times_or_periods: Any = None, n: int = 10, *, level: float = 0.9
+) -> pd.DataFrame:
+    """The most probable words of every topic at each time, with credible bands.
+
+    Columns: topic, time, rank, word, probability, low, high.
+    times_or_periods : times or dates; or the length of periods, as "decade", for the middle of each within the span of
+        the corpus; None for periods of a round length.   level : posterior probability of the bands
+    """
+    topics = learned(model)
+    if n < 1:
+        raise ValueError(f"n is {n!r}; expected at least 1 word.")
+    at = _asked(topics, times_or_periods)
+    tables = [_best_of_topic(topics, k, at, n, level) for k in range(topics.n_topics)]
+    return with_dates(pd.concat(tables, ignore_index=True), topics.calendar)
+
+
+def trajectories(
+    model: DynamicTopicModel | Topics,
+    words_by_topic: Mapping[int, Iterable[str | int]] | None = None,
+    times: Any = None,
+    level: float = 0.9,
+) -> pd.DataFrame:
+    """Probabilities of words in topics over time, with credible bands.  Columns: topic, word, time, mean, low, high.
+
+    words_by_topic : the words to follow in each topic, by its number; None for the 5 most probable ones of every topic
+    times : all nodes of the grid if left out;  level : posterior probability of the bands
+    """
+    topics = learned(model)
+    if words_by_topic is None:
+        words_by_topic = {k: [word for word, _ in topics.top_words(k, n=5)] for k in range(topics.n_topics)}
+    if not words_by_topic:
+        raise ValueError("words_by_topic is empty; pass at least one topic with its words, as {0: ['war']}.")
+    tables = []
+    for k, words in words_by_topic.items():
+        table = topics.trajectories(k, [words] if isinstance(words, str) else words, times, level)
+        table.insert(0, "topic", k)
+        tables.append(table)
+    return with_dates(pd.concat(tables, ignore_index=True), topics.calendar)
+
+
+def _asked(topics: Topics, given: Any) -> Floats:
+    """Times as they are; of periods their middles, within the span."""
+    first, last = topics.span
+    if given is None or (isinstance(given, str) and not _is_time(given)):
+        return np.unique(np.clip(choose_periods(given, topics.span, topics.calendar).times, first, last))
+    return parse_times(np.atleast_1d(given) if np.ndim(given) == 0 else given).values
+
+
+def _is_time(text: str) -> bool:
+    return bool(parse_times([text], "drop").keep[0])
+
+
+def _best_of_topic(topics: Topics, k: int, at: Floats, n: int, level: float) -> pd.DataFrame:
+    """The n most probable words of one topic at each time."""
+    n = min(n, len(topics.vocabulary))
+    best = np.empty((len(at), n), dtype=np.int64)
+    for rows, (m, s, log_zeta) in topics.logits(at, k):
+        best[rows] = np.argsort(-expected_share(m[:, 0], s[:, 0], log_zeta), axis=1, kind="stable")[:, :n]
+    words, column = np.unique(best, return_inverse=True)
+    curves = topics.trajectories(k, words, at, level)
+    cell = column.reshape(best.shape) * len(at) + np.arange(len(at))[:, None]  # words outermost, times innermost
+    table = curves.iloc[cell.ravel()].reset_index(drop=True).rename(columns={"mean": "probability"})
+    table.insert(0, "topic", k)
+    table.insert(1, "rank", np.tile(np.arange(1, n + 1), len(at)))
+    return table[["topic", "time", "rank", "word", "probability", "low", "high"]]

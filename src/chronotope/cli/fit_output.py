@@ -1,0 +1,162 @@
+"""What `chronotope fit` prints: the plan of a dry run, and a summary of the fitted model."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from chronotope.cli import options as inputs
+from chronotope.cli.output import overview, overview_text
+
+if TYPE_CHECKING:
+    from chronotope.cli.fit import Saving
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.gp import Structure
+    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.topics import Topics
+
+
+def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: dict[str, Any]) -> dict[str, Any]:
+    """What was read, how the fit went, and the topics."""
+    from chronotope.display.describe import describe_kernel
+
+    counts = {"documents": len(corpus), "words": corpus.n_words, "tokens": corpus.n_tokens, "times": corpus.n_times}
+    fit: dict[str, Any] = {"seconds": round(seconds, 1), "steps": model.n_steps_, "converged": model.converged_}
+    fit["bound"] = float(model.bounds_[-1]) if len(model.bounds_) else None
+    return {
+        "corpus": counts | {"reading": inputs.what_was_read(corpus)},
+        "kernel": model.kernel_.text,
+        "kernel_in_words": describe_kernel(model.kernel_, corpus.calendar),
+        "fit": fit | scores,
+        "topics": overview(model.topics_),
+    }
+
+
+def summary_text(facts: dict[str, Any], topics: Topics) -> str:
+    """The same for the screen."""
+    fit = facts["fit"]
+    ended = "converged" if fit["converged"] else "not converged"
+    lines = [
+        overview_text(facts["topics"], topics),
+        "",
+        f"kernel: {facts['kernel_in_words']}: {facts['kernel']}",
+        f"fit: {fit['steps']:,} {'step' if fit['steps'] == 1 else 'steps'}, {ended}, {fit['seconds']:,.0f} s",
+    ]
+    if "perplexity" in fit:
+        value, error = fit["perplexity"], fit["standard_error"]
+        lines.append(f"held-out perplexity: {value:,.1f} ± {error:.1f}, on {fit['held_out']:,} documents")
+    return "\n".join([*lines, f"written: {', '.join(facts['written'])}"])
+
+
+def next_commands(source: inputs.Source, saving: Saving) -> list[str]:
+    """What to ask the model now."""
+    model, texts = shlex.quote(str(saving.out)), source.command_line
+    commands = {
+        f"chronotope topics {model} --show words": "words of every topic, period by period",
+        f"chronotope events {model} {texts}": "when something happened",
+        f"chronotope plot {model} --topic 0 --out topic0.png": "curves of words, with bands",
+        f"chronotope report {model} {texts}": "all of it in a browser",
+    }
+    if saving.report is not None:
+        commands.popitem()
+    width = max(map(len, commands)) + 2
+    return ["Go on with:", *(f"  {command:<{width}}# {what}" for command, what in commands.items())]
+
+
+# Seconds of one core for a token in a sweep of sampling, and for a word of a topic at a node of the grid in a step:
+# measured with 20 topics. Good to a factor of three on another machine or another corpus.
+SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
+START = 12  # passes over a small corpus that each start from static topics takes
+
+
+def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
+    """What fitting the model to the corpus would take; passes and seconds are at most, and seconds a rough estimate."""
+    from chronotope.display.describe import describe_kernel
+    from chronotope.gp import DenseStructure, choose_nodes, choose_structure
+    from chronotope.kernels import as_kernel
+    from chronotope.model.memory import available_memory, memory_needed
+
+    kernel = as_kernel(model.kernel).resolve(*corpus.span)
+    structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, model.n_inducing, model.grid))
+    settings = model._settings(len(corpus))
+    steps = -(-len(corpus) // settings.batch_size)
+    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(settings.epochs, steps, len(corpus))
+    cells = len(structure.nodes) * model.n_topics * corpus.n_words
+    nodes = SECONDS_NODE * cells * _weight(structure) * steps * settings.epochs
+    cores = min(model.n_threads or os.cpu_count() or 1, os.cpu_count() or 1)
+    return {
+        "documents": len(corpus),
+        "words": corpus.n_words,
+        "tokens": corpus.n_tokens,
+        "times": corpus.n_times,
+        "topics": model.n_topics,
+        "kernel": kernel.text,
+        "kernel_in_words": describe_kernel(kernel, corpus.calendar),
+        "nodes": len(structure.nodes),
+        "exact_in_time": len(structure.nodes) == corpus.n_times and not isinstance(structure, DenseStructure),
+        "passes": settings.epochs,
+        "steps_in_a_pass": steps,
+        "bytes": round(memory_needed(structure, model.n_topics, corpus, model.dtype, settings).total),
+        "bytes_available": available_memory(),
+        "seconds": round((tokens + nodes) / cores, 3),
+        "cores": cores,
+    }
+
+
+def _sweeps(epochs: int, steps: int, D: int) -> float:
+    """Times each of the tokens of D documents is looked at, the start included."""
+    from chronotope.inference.init import LDA_BATCH, LDA_MOST, LDA_STEPS, LDA_TRIES
+    from chronotope.inference.loop import SWEEPS, growing_sweeps
+
+    if steps > 1:
+        return sum(SWEEPS) * (max(min(LDA_MOST, D), LDA_BATCH * LDA_STEPS) / D + epochs)
+    start, fit = (sum(sum(growing_sweeps(epoch)) for epoch in range(passes)) for passes in (START, epochs))
+    return LDA_TRIES * start + fit
+
+
+def _weight(structure: Structure) -> float:
+    """Work for a word at a node, to that of an Ornstein-Uhlenbeck process with a constant beside it."""
+    from chronotope.gp import DenseStructure
+
+    if isinstance(structure, DenseStructure):
+        return max(1.0, (structure.rank / 10) ** 2)
+    space = structure.kernel.state_space()
+    size = 1 if space is None else len(space.H)
+    return max(1.0, size**2 / 2) if size > 2 else 1.0
+
+
+def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
+    """The same in words."""
+    from chronotope.dates.decimal import format_time
+
+    first, last = (format_time(time, corpus.calendar) for time in corpus.span)
+    nodes = "one at every time: nothing is approximated" if facts["exact_in_time"] else "a grid over all times"
+    there = facts["bytes_available"]
+    available = "" if there is None else f"; {_size(there)} are available"
+    steps, held_out = facts["steps_in_a_pass"], facts["held_out"]
+    lines = {
+        "documents": f"{facts['documents']:,}" + (f", and {held_out:,} held out" if held_out else ""),
+        "words": f"{facts['words']:,} different ones, {facts['tokens']:,} in all",
+        "times": f"{facts['times']:,} different ones from {first} to {last}",
+        "topics": f"{facts['topics']:,}",
+        "kernel": facts["kernel_in_words"],
+        "": facts["kernel"],
+        "nodes": f"{facts['nodes']:,}, {nodes}",
+        "passes": f"at most {facts['passes']:,}, of {steps:,} {'step' if steps == 1 else 'steps'} each",
+        "memory": f"about {_size(facts['bytes'])} beside the corpus{available}",
+        "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores, by a rule of thumb: "
+        "it may be three times as long or as short, and the first fit on a machine compiles for half a minute",
+    }
+    return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<11}{v}" for k, v in lines.items())])
+
+
+def _size(n_bytes: float) -> str:
+    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{max(1, round(n_bytes / 1e6)):,} MB"
+
+
+def _duration(seconds: float) -> str:
+    for length, unit in ((3600.0, "hours"), (60.0, "minutes")):
+        if seconds >= 1.5 * length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{max(1.0, seconds):.0f} seconds"

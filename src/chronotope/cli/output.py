@@ -1,0 +1,134 @@
+"""What is printed: results on stdout, as text or as JSON; notes and progress on stderr, none of them if quiet."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from chronotope.topics import Topics
+
+
+def note(text: str, quiet: bool) -> None:
+    """Say something on the way."""
+    if not quiet:
+        typer.echo(shown(text), err=True)
+
+
+def answer(text: str, facts: Mapping[str, Any], as_json: bool) -> None:
+    """The result of a command: the text, nothing if it is empty, or the facts as one JSON document."""
+    if as_json or text:
+        typer.echo(json_text(facts) if as_json else shown(text))
+
+
+def json_text(facts: Mapping[str, Any]) -> str:
+    """Facts as JSON; null where a number is not defined, tables as a list of rows."""
+    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
+    return json.dumps(_plain(facts), indent=1, ensure_ascii=not unicode, allow_nan=False)
+
+
+def shown(text: str) -> str:
+    """Text without what would steer a terminal: whatever stood in a file, it is only shown."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
+
+
+def progress(quiet: bool) -> bool | None:
+    """What the library is told about bars: none if quiet, else where somebody is watching."""
+    return False if quiet else None
+
+
+@contextmanager
+def working(text: str, quiet: bool) -> Iterator[None]:
+    """Say what is being done, with a sign of life while it is."""
+    if quiet or not sys.stderr.isatty():
+        note(text, quiet)
+        yield
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(shown(text))):
+        yield
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if hasattr(value, "to_dict"):
+        return [_plain(row) for row in value.to_dict("records")]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
+WIDEST = 60  # characters of a cell
+TIMES = {"time": "date", "start": "start_date", "end": "end_date", "peak": "peak_date", "origin": "origin_date"}
+
+
+def column_of_times(table: pd.DataFrame) -> str:
+    """The column of the times as people read them: dates where there are any."""
+    return "date" if "date" in table.columns else "time"
+
+
+def screen_table(table: pd.DataFrame) -> str:
+    """The table in text; a time whose date stands beside it is left out, long texts are cut."""
+    from chronotope.display.tables import text_table
+
+    doubled = [time for time, date in TIMES.items() if time in table.columns and date in table.columns]
+    shown = table.drop(columns=doubled)
+    return text_table(shown.apply(lambda column: column.map(_cell))) if len(shown) else "nothing"
+
+
+def _cell(value: Any) -> str:
+    from chronotope.display.tables import number
+
+    if isinstance(value, list | tuple):
+        value = " ".join(map(str, value))
+    if isinstance(value, float):
+        return number(value)
+    text = " ".join(str(value).split())
+    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+
+
+OVERALL, AT_ENDS = 8, 5  # words shown
+
+
+def overview(topics: Topics, n_words: int = OVERALL) -> pd.DataFrame:
+    """A row for each topic, the largest first.  Columns: topic, share (of all tokens), words, first, last (lists)."""
+    import pandas as pd
+
+    share = topics.mass.sum(axis=0) / topics.mass.sum()
+    first, last = topics.span
+    rows = []
+    for k in (-share).argsort(kind="stable").tolist():
+        asked = ((None, n_words), (first, min(n_words, AT_ENDS)), (last, min(n_words, AT_ENDS)))
+        overall, early, late = ([word for word, _ in topics.top_words(k, time, n)] for time, n in asked)
+        rows.append({"topic": k, "share": float(share[k]), "words": overall, "first": early, "last": late})
+    return pd.DataFrame(rows)
+
+
+def overview_text(table: pd.DataFrame, topics: Topics) -> str:
+    """The same for the screen."""
+    import pandas as pd
+
+    from chronotope.dates.decimal import format_time
+    from chronotope.display.tables import text_table
+
+    first, last = (format_time(time, topics.calendar) for time in topics.span)
+    shown = pd.DataFrame({"topic": table["topic"].astype(str), "share": table["share"].map("{:.1%}".format)})
+    for name, title in (("words", "words"), ("first", f"in {first}"), ("last", f"in {last}")):
+        shown[title] = table[name].map(" ".join)
+    return text_table(shown)

@@ -1,0 +1,160 @@
+"""Documents counted with the words of a model, prepared as the model's own documents were."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chronotope.corpus.corpus import Corpus
+from chronotope.text.options import Preprocessing
+from chronotope.text.phrases import JOINER, Phrases
+
+if TYPE_CHECKING:
+    from chronotope.model.estimator import DynamicTopicModel
+
+NewWords = Literal["add", "ignore"]
+
+KNOWN_BEFORE = "was known before; are they in the same language as the model, and written alike?"
+
+
+def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
+    """The same documents with the given words as columns, in this order; all other words are left out.
+
+    Words that the corpus does not have are columns of zeros, and documents that are left without words are kept.
+    """
+    words = [str(word) for word in vocabulary]
+    place = {word: v for v, word in enumerate(words)}
+    column = np.array([place.get(str(word), -1) for word in corpus.vocabulary], dtype=np.int64)
+    if not np.any(column >= 0):
+        raise ValueError(
+            f"none of the corpus' {corpus.n_words:,} words is among the {len(words):,} given; "
+            "is it in the same language, and are its words written alike?"
+        )
+    counts = corpus.counts.tocoo()
+    known = column[counts.col] >= 0
+    kept = counts.data[known], (counts.row[known], column[counts.col[known]])
+    return Corpus(
+        sp.csr_array(kept, shape=(len(corpus), len(words))),
+        corpus.times,
+        words,
+        ids=corpus.ids,
+        texts=corpus.texts,
+        metadata=corpus.metadata,
+        calendar=corpus.calendar,
+    )
+
+
+def every_word(vocabulary: Iterable[str]) -> Preprocessing:
+    """Preprocessing that drops nothing, so that the words of a vocabulary can be picked; in lower case if they are."""
+    words = [str(word) for word in vocabulary]
+    return Preprocessing(
+        stop_words=None,
+        lowercase=all(word == word.lower() for word in words),
+        phrases=[word for word in words if JOINER in word],
+        min_count=1,
+        max_vocabulary=None,
+        min_document_words=0,
+    )
+
+
+def check_new_words(given: str) -> None:
+    """Refuse what is neither "add" nor "ignore"."""
+    if given not in get_args(NewWords):
+        raise ValueError(f"new_words is {given!r}; expected one of {', '.join(get_args(NewWords))}.")
+
+
+def with_new_words(corpus: Corpus, vocabulary: NDArray[np.str_], new_words: NewWords = "add") -> Corpus:
+    """The documents with the words of a model as their first columns, and their own new words after them or left out.
+
+    Words that the corpus does not have are columns of zeros. What is left out is counted and said.
+    """
+    if np.array_equal(corpus.vocabulary, vocabulary):
+        return corpus
+    new = corpus.vocabulary[~np.isin(corpus.vocabulary, vocabulary)]
+    if new_words == "add":
+        if len(new) == corpus.n_words:
+            warnings.warn(f"none of the corpus' {len(new):,} words {KNOWN_BEFORE}", UserWarning, stacklevel=4)
+        return with_vocabulary(corpus, [*vocabulary, *new])
+    known = with_vocabulary(corpus, vocabulary)
+    if len(new):
+        left_out = f"{len(new):,} words, {corpus.n_tokens - known.n_tokens:,} of {corpus.n_tokens:,} tokens,"
+        warnings.warn(f"{left_out} are not in the model and were left out", UserWarning, stacklevel=4)
+    return known
+
+
+def stored(preprocessing: Preprocessing | None) -> dict[str, Any] | None:
+    """Preprocessing as JSON has it; None, with a warning, where functions of the user's are part of it."""
+    if preprocessing is None:
+        return None
+    own = [name for name in ("tokenizer", "lemmatize") if callable(getattr(preprocessing, name))]
+    if own:
+        warnings.warn(
+            f"how texts were prepared is not saved: {' and '.join(own)} is a function, which no file can hold. Count "
+            "the words of new documents yourself.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return None
+    return {name: _listed(value) for name, value in asdict(preprocessing).items()}
+
+
+def restored(options: dict[str, Any] | None) -> Preprocessing | None:
+    """What `stored` made of it, read back and checked."""
+    if options is None:
+        return None
+    phrases = options["phrases"]
+    return Preprocessing(**(options | {"phrases": Phrases(**phrases) if isinstance(phrases, dict) else phrases}))
+
+
+def preparation(model: DynamicTopicModel) -> Preprocessing:
+    """How to count new texts for a model: words told apart as in its own texts, nothing dropped but stop words.
+
+    Where it is not known how the model's words came about, they are taken to be runs of three or more letters.
+    """
+    words = [str(word) for word in model.topics_.vocabulary]
+    if model.preprocessing_ is None:
+        return every_word(words)
+    return replace(
+        model.preprocessing_,
+        phrases=[word for word in words if JOINER in word] if model.preprocessing_.phrases else False,
+        min_count=1,
+        min_documents=1,
+        max_document_share=1.0,
+        min_score=None,
+        max_vocabulary=None,
+        vocabulary=None,
+        min_document_words=0,
+    )
+
+
+def _listed(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
+
+
+class Prepared(NamedTuple):
+    """Documents counted with a model's words, and how many of each one's tokens the model does not know, (D,)."""
+
+    corpus: Corpus
+    unknown: NDArray[np.int64]
+
+    @property
+    def known_share(self) -> float:
+        """Share of the tokens that are words of the model."""
+        known = self.corpus.n_tokens
+        return known / max(1, known + int(self.unknown.sum()))
+
+
+def prepare(found: Corpus, model: DynamicTopicModel) -> Prepared:
+    """Documents as columns of the model's words."""
+    if np.array_equal(found.vocabulary, model.topics_.vocabulary):
+        return Prepared(found, np.zeros(len(found), dtype=np.int64))
+    corpus = with_vocabulary(found, model.topics_.vocabulary)
+    corpus.report = found.report
+    tokens = [np.asarray(counts.sum(axis=1), dtype=np.int64) for counts in (found.counts, corpus.counts)]
+    return Prepared(corpus, tokens[0] - tokens[1])

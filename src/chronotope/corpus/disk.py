@@ -1,0 +1,182 @@
+"""Corpora in folders of mapped files, larger than memory if need be. Nothing in them is ever executed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chronotope._version import __version__
+from chronotope.corpus.align import restored, stored
+from chronotope.corpus.arrays import GrowingArray, GrowingCounts, mapped_array
+from chronotope.corpus.corpus import Corpus
+from chronotope.corpus.counts import Arrays, MappedCounts, blocks
+from chronotope.storage.atomic import appearing
+from chronotope.text.options import PreprocessingReport, Removed
+
+FORMAT = 1
+HEADER, WORDS = "corpus.json", "vocabulary.json"
+TYPES = {"indptr": ("int64",), "indices": ("int32",), "data": ("uint8", "uint16", "int32"), "times": ("float64",)}
+
+
+class CorpusWriter:
+    """Fills a folder with documents, some at a time; it appears whole when all is done, or not at all.
+
+        with CorpusWriter("papers", words) as writer:
+            writer.add(counts, times)  # again and again
+        corpus = open_corpus("papers")
+
+    folder : a path at which there is nothing yet;  vocabulary : the words of the columns
+    calendar : whether numbers given as times are decimal years;  report : kept with the corpus
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], vocabulary: Iterable[str], *, calendar: bool = False) -> None:
+        self.folder, self.vocabulary, self.calendar = Path(folder), list(vocabulary), calendar
+        self.report: PreprocessingReport | None = None
+        self.n_documents = self.n_tokens = 0
+        self._ids: list[NDArray[Any]] = []
+
+    def __enter__(self) -> CorpusWriter:
+        with ExitStack() as begun:
+            self._path = begun.enter_context(appearing(self.folder))
+            self._counts = begun.enter_context(GrowingCounts(self._path))
+            self._times = begun.enter_context(GrowingArray(self._path / "times.npy", np.float64))
+            self._end = begun.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if kind is not None:
+            self._end.__exit__(kind, error, at)
+            return
+        with self._end:
+            self._finish()
+
+    def add(self, counts: Any, times: Any, ids: Any = None) -> None:
+        """Documents as counts (n, V), with a time for each; ids are by default the numbers of the documents."""
+        number = np.arange(self.n_documents, self.n_documents + np.shape(counts)[0])
+        documents = Corpus(counts, times, self.vocabulary, ids=number if ids is None else ids, calendar=self.calendar)
+        if self.n_documents and documents.calendar != self.calendar:
+            raise ValueError("these times are dates, and those before were numbers; pass one kind of them.")
+        self.calendar = documents.calendar
+        self.add_rows(documents.counts, documents.times, documents.ids)
+
+    def add_rows(self, counts: sp.csr_array, times: NDArray[np.float64], ids: NDArray[Any]) -> None:
+        """Documents whose counts are canonical and whose times are numbers."""
+        self._counts.add(counts)
+        self._times.append(times)
+        self._ids.append(ids.astype(np.str_) if ids.dtype.hasobject else ids)
+        self.n_documents += len(times)
+        self.n_tokens += int(counts.data.sum(dtype=np.int64))
+
+    def _finish(self) -> None:
+        """Write what is known only in the end; the header is last."""
+        if not self.n_documents:
+            raise ValueError(f"no documents were given for {str(self.folder)!r}; add at least one.")
+        np.save(self._path / "ids.npy", np.concatenate(self._ids), allow_pickle=False)
+        (self._path / WORDS).write_text(json.dumps(self.vocabulary, ensure_ascii=False), encoding="utf-8")
+        header = {
+            "format": FORMAT,
+            "version": __version__,
+            "documents": self.n_documents,
+            "words": len(self.vocabulary),
+            "entries": self._counts.n_entries,
+            "tokens": self.n_tokens,
+            "calendar": self.calendar,
+            "report": None
+            if self.report is None
+            else asdict(self.report) | {"preprocessing": stored(self.report.preprocessing)},
+        }
+        (self._path / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def save_corpus(corpus: Corpus, folder: str | os.PathLike[str]) -> None:
+    """Write counts, times, words, ids and report; texts and metadata stay behind."""
+    with CorpusWriter(folder, corpus.vocabulary.tolist(), calendar=corpus.calendar) as writer:
+        writer.report = corpus.report
+        for rows, counts in blocks(corpus.stored):
+            writer.add_rows(counts, corpus.times[rows], corpus.ids[rows])
+
+
+def holds_corpus(path: Path) -> bool:
+    """Whether a path is that of a folder written by `save_corpus`."""
+    return (path / HEADER).is_file() and (path / "indptr.npy").is_file()
+
+
+def open_corpus(folder: str | os.PathLike[str]) -> Corpus:
+    """The corpus in a folder; its counts stay on disk, and only what is asked for is read."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(path)!r}; check the path.")
+    if not (path / HEADER).is_file():
+        raise ValueError(f"{str(path)!r} is not a corpus: it has no {HEADER}; pass a folder written by corpus.save().")
+    header = _header(path)
+    try:
+        return _opened(path, header)
+    except (KeyError, TypeError, ValueError, OSError, EOFError, RecursionError) as error:
+        raise _damaged(path, f"{type(error).__name__}: {error}") from None
+
+
+def _header(path: Path) -> dict[str, Any]:
+    try:
+        header = json.loads((path / HEADER).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise _damaged(path, f"its header cannot be read, {type(error).__name__}") from None
+    if not isinstance(header, dict):
+        raise _damaged(path, "its header is not a table")
+    if header.get("format") != FORMAT:
+        raise ValueError(
+            f"{str(path)!r} has format {header.get('format')!r} of Chronotope {header.get('version')}; "
+            f"this is {__version__}, which reads format {FORMAT}. Build it anew, or install that version."
+        )
+    return header
+
+
+def _opened(path: Path, header: dict[str, Any]) -> Corpus:
+    D, V, entries = (int(header[name]) for name in ("documents", "words", "entries"))
+    sizes = {"indptr": D + 1, "indices": entries, "data": entries, "times": D}
+    indptr, indices, data, times = (_checked(path, name, size) for name, size in sizes.items())
+    indptr, times = np.array(indptr), np.array(times)
+    if D < 1 or indptr[0] != 0 or indptr[-1] != entries or np.any(np.diff(indptr) < 0):
+        raise ValueError("its documents do not begin where the ones before end")
+    if not np.isfinite(times).all():
+        raise ValueError("a time is not finite")
+    words = json.loads((path / WORDS).read_text(encoding="utf-8"))
+    if not isinstance(words, list) or len(words) != V or len({word for word in words if isinstance(word, str)}) != V:
+        raise ValueError(f"the vocabulary is not a list of {V:,} different words")
+    stored = MappedCounts(Arrays(indptr, indices, data), V, path)
+    ids = _checked(path, "ids", D)
+    return Corpus.of_stored(stored, times, words, ids, bool(header["calendar"]), _report(header["report"]))
+
+
+def _checked(path: Path, name: str, size: int) -> NDArray[Any]:
+    """An array of a folder, if it is what the header says."""
+    array = mapped_array(path, name)
+    if array.shape != (size,) or array.dtype.name not in TYPES.get(name, (array.dtype.name,)):
+        raise ValueError(f"{name}.npy holds {array.dtype} of shape {array.shape}, not {size:,} values")
+    return array
+
+
+def _report(given: dict[str, Any] | None) -> PreprocessingReport | None:
+    if given is None:
+        return None
+    removed = tuple(
+        Removed(**entry | {"listed": tuple((str(word), int(n), int(d)) for word, n, d in entry["listed"])})
+        for entry in given["removed"]
+    )
+    preprocessing = restored(given["preprocessing"])
+    return PreprocessingReport(
+        **given | {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing}
+    )
+
+
+def _damaged(path: Path, why: str) -> ValueError:
+    return ValueError(f"{str(path)!r} cannot be read as a corpus ({why}); the folder is damaged, build it anew.")

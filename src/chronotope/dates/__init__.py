@@ -1,0 +1,1 @@
+"""Dates: as people write them, as decimal years, by columns, and in periods."""

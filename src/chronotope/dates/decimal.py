@@ -1,0 +1,219 @@
+"""Times as people have them: plain numbers in any unit, or dates, which become decimal years."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chronotope.dates.parse import DateOrder, iso_date
+
+OnBadTime = Literal["raise", "drop"]
+
+DAYS_PER_YEAR = 365.2425  # the Gregorian mean
+
+_YEAR = re.compile(r"\d{4}", re.ASCII)
+_DATE = re.compile(
+    r"(?P<year>[+-]?\d{4})(?P<sep>[-/])(?P<month>\d\d)(?:(?P=sep)(?P<day>\d\d)"
+    r"(?:[T ](?P<clock>\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?)\s*(?P<zone>Z|[+-]\d\d(?::?\d\d)?)?)?)?",
+    re.ASCII,
+)
+_DURATION = re.compile(r"(?P<amount>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
+
+_YEARS_PER_UNIT = {
+    "hour": 1 / 24 / DAYS_PER_YEAR,
+    "day": 1 / DAYS_PER_YEAR,
+    "week": 7 / DAYS_PER_YEAR,
+    "month": 1 / 12,
+    "quarter": 1 / 4,
+    "year": 1.0,
+    "decade": 10.0,
+    "century": 100.0,
+}
+_SHORT_UNITS = {"h": "hour", "hr": "hour", "d": "day", "w": "week", "wk": "week", "mo": "month", "q": "quarter"}
+_SHORT_UNITS |= {"y": "year", "yr": "year", "centuries": "century"}
+
+
+class ParsedTimes(NamedTuple):
+    """Times as numbers; values : (D,) with NaN where keep : (D,) is False."""
+
+    values: NDArray[np.float64]
+    keep: NDArray[np.bool_]
+    calendar: bool
+
+
+def parse_times(values: Any, on_bad: OnBadTime = "raise") -> ParsedTimes:
+    """Read numbers or dates, one per document.
+
+        decimal year = year + (day of the year − 1 + fraction of the day) / days in that year
+
+    Numbers, also in strings ("12.5"), stay as they are. Dates are ISO strings, other usual forms ("March 4, 1861"),
+    datetime, datetime64 or pandas; they are proleptic Gregorian, moved to UTC where they carry an offset, and mean the
+    start of what is written: "2004-05" is 1 May 2004, "1790" is 1790.0. In a column of dates a whole number of four
+    digits is a year, any other is unreadable. "03/04/1861" is read as the rest of the column tells, or refused.
+    """
+    if on_bad not in ("raise", "drop"):
+        raise ValueError(f'on_bad_time is {on_bad!r}; expected "raise" or "drop".')
+    column = _as_column(values)
+    if column.dtype.kind in "iuf":
+        times, calendar = column.astype(np.float64), False
+    elif column.dtype.kind == "M":
+        times, calendar = decimal_years(column), True
+    else:
+        times, calendar = _read_items(column)
+    keep = np.isfinite(times)
+    if on_bad == "raise" and not keep.all():
+        raise ValueError(_bad_times_message(column, keep, calendar))
+    return ParsedTimes(np.where(keep, times, np.nan), keep, calendar)
+
+
+def decimal_years(instants: NDArray[np.datetime64]) -> NDArray[np.float64]:
+    """Decimal years of datetime64 instants, NaN for NaT.
+
+        year + (t − start of the year) / (start of the next year − start of the year)
+
+    instants : any shape, any unit.
+    """
+    instants = instants.astype("datetime64[us]")  # nanoseconds cannot hold the start of 1677
+    years = instants.astype("datetime64[Y]")
+    start, end = years.astype("datetime64[us]"), (years + 1).astype("datetime64[us]")
+    result: NDArray[np.float64] = years.astype(np.int64) + 1970 + (instants - start) / (end - start)
+    return result
+
+
+def parse_duration(value: float | str) -> float:
+    """A length of time as a number: "30 days" in years, a plain number unchanged in the user's own unit.
+
+    Units: hours, days, weeks, months, quarters, years, decades, centuries, and h, d, w, mo, q, y, yr.
+    """
+    try:
+        amount, unit = _read_duration(value.strip()) if isinstance(value, str) else (float(value), 1.0)
+    except TypeError:
+        raise ValueError(f'the duration is {value!r}; expected a number or a string such as "30 days".') from None
+    if not math.isfinite(amount):
+        raise ValueError(f"the duration is {value!r}; expected a finite number.")
+    return amount * unit
+
+
+def format_time(value: float, calendar: bool) -> str:
+    """The nearest ISO date of a decimal year where calendar is true, else the number."""
+    if not (calendar and math.isfinite(value)):
+        return f"{value:.10g}"
+    year = math.floor(value)
+    start = np.datetime64(year - 1970, "Y").astype("datetime64[D]")
+    end = np.datetime64(year - 1969, "Y").astype("datetime64[D]")
+    days = round((value - year) * int((end - start).astype(np.int64)))
+    day = start + np.timedelta64(days, "D")
+    year = day.astype("datetime64[Y]").astype(int) + 1970
+    return f"{'-' if year < 0 else ''}{abs(year):04d}{str(day)[-6:]}"
+
+
+def _as_column(values: Any) -> NDArray[Any]:
+    """The values as a one-dimensional array, without guessing a common type."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ValueError(f"times is {values!r}; pass a list with one time per document.")
+    column = values if isinstance(values, np.ndarray) else np.fromiter(values, dtype=object)
+    if column.ndim != 1:
+        raise ValueError(f"times has shape {column.shape}; pass one time per document.")
+    return column
+
+
+def _read_items(column: NDArray[Any]) -> tuple[NDArray[np.float64], bool]:
+    """Times of a column of mixed objects, and whether they are dates."""
+    numbers = np.full(len(column), np.nan)
+    instants = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[us]")
+    order = DateOrder()
+    for item in column:
+        if isinstance(item, str):
+            order.see(item.strip())
+    day_first = order.day_first()
+    for row, item in enumerate(column):
+        numbers[row], instants[row] = read_time(item, day_first)
+    only_number = np.isfinite(numbers) & np.isnat(instants)
+    only_date = np.isnan(numbers) & ~np.isnat(instants)
+    if only_number.any() and not only_date.any():
+        return numbers, False
+    bare_year = only_number & (numbers == np.round(numbers)) & (numbers >= 1000) & (numbers <= 9999)
+    return np.where(bare_year, numbers, decimal_years(instants)), True
+
+
+def read_time(
+    item: Any, day_first: bool | None = None, century_start: int | None = None
+) -> tuple[float, np.datetime64]:
+    """The number and the instant one item can mean; a year string means both, an unreadable item neither.
+
+    day_first, century_start : see `iso_date`
+    """
+    nothing = np.datetime64("NaT", "us")
+    if isinstance(item, int | float | np.integer | np.floating | Decimal) and not isinstance(
+        item, bool | np.timedelta64
+    ):
+        return float(item), nothing
+    text = _iso_text(item)
+    if _YEAR.fullmatch(text):
+        return float(text), np.datetime64(text, "us")
+    if match := _DATE.fullmatch(text):
+        return math.nan, _read_date(match)
+    try:
+        return float(text), nothing
+    except ValueError:
+        match = _DATE.fullmatch(iso_date(text, day_first, century_start) or "")
+    return math.nan, _read_date(match) if match else nothing
+
+
+def _iso_text(item: Any) -> str:
+    """ISO text of a string, date, datetime, datetime64, Timestamp or Period; empty for anything else."""
+    if isinstance(item, pd.Period):
+        return str(item.asfreq("s", how="start"))
+    if isinstance(item, dt.date):  # datetime, Timestamp and NaT are dates too
+        return item.isoformat()
+    return str(item).strip() if isinstance(item, str | np.datetime64) else ""
+
+
+def _read_date(match: re.Match[str]) -> np.datetime64:
+    """The UTC instant of a matched ISO date, NaT where no such day or hour exists."""
+    year, month, day, clock, zone = match.group("year", "month", "day", "clock", "zone")
+    try:  # microseconds hold every year; finer digits are cut
+        instant = np.datetime64(f"{year}-{month}-{day or '01'}" + (f"T{clock[:15]}" if clock else ""), "us")
+    except ValueError:
+        return np.datetime64("NaT", "us")
+    if zone and zone != "Z":
+        minutes = int(zone[1:3]) * 60 + int(zone[3:].lstrip(":") or 0)
+        instant -= np.timedelta64(minutes if zone[0] == "+" else -minutes, "m")
+    return instant
+
+
+def _read_duration(text: str) -> tuple[float, float]:
+    """Amount and years per unit of a duration string; the unit of a bare number is 1."""
+    try:
+        return float(text), 1.0
+    except ValueError:
+        match = _DURATION.fullmatch(text)
+    if match is None:
+        raise ValueError(f'the duration is {text!r}; expected a number and a unit, such as "30 days".')
+    unit = match["unit"].lower()
+    name = _SHORT_UNITS.get(unit) or _SHORT_UNITS.get(unit.removesuffix("s")) or unit.removesuffix("s")
+    if name not in _YEARS_PER_UNIT:
+        raise ValueError(f"the duration {text!r} has the unit {unit!r}; use one of {', '.join(_YEARS_PER_UNIT)}.")
+    return float(match["amount"]), _YEARS_PER_UNIT[name]
+
+
+def _bad_times_message(column: NDArray[Any], keep: NDArray[np.bool_], calendar: bool) -> str:
+    """How many times are unreadable, and the first of them."""
+    row = int(np.argmin(keep))
+    item = column[row]
+    shown = repr(item) if isinstance(item, str) else str(item)
+    what = "dates" if calendar else "times"
+    return (
+        f"{np.sum(~keep):,} of {len(column):,} {what} could not be read (first: row {row}, {shown}); "
+        'drop them with on_bad_time="drop".'
+    )

@@ -1,0 +1,1 @@
+"""What people see on the way: progress, tables on a screen, kernels and models in words, notebooks."""

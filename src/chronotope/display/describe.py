@@ -1,0 +1,64 @@
+"""Kernels and models in words."""
+
+from __future__ import annotations
+
+import os
+
+from chronotope.dates.decimal import format_time
+from chronotope.kernels import FunctionKernel, Kernel, Product, Sum
+from chronotope.model.estimator import DynamicTopicModel
+from chronotope.model.files import read_file
+
+NAMES = {
+    "wiener": "Wiener (a random walk that never returns)",
+    "ou": "Ornstein-Uhlenbeck (rough, returns to its mean)",
+    "se": "squared exponential (very smooth)",
+    "cauchy": "Cauchy (smooth, with a long memory)",
+    "rq": "rational quadratic (smooth, on many scales)",
+    "matern12": "Matérn 1/2 (rough, returns to its mean)",
+    "matern32": "Matérn 3/2 (smooth, returns to its mean)",
+    "matern52": "Matérn 5/2 (smoother, returns to its mean)",
+    "periodic": "periodic (comes again)",
+    "constant": "constant (one level for all times)",
+    "linear": "linear (a straight trend)",
+    "white": "white (independent at every time)",
+}
+IN_TIME = ("length_scale", "period")  # parameters measured in the unit of the times
+
+
+def describe_kernel(kernel: Kernel, calendar: bool = False) -> str:
+    """A kernel in words: what it believes, and its parameters."""
+    if isinstance(kernel, Sum | Product):
+        joint = " plus " if isinstance(kernel, Sum) else " times "
+        parts = [describe_kernel(part, calendar) for part in kernel.parts]
+        return joint.join(f"[{text}]" if isinstance(kernel, Product) else text for text in parts)
+    name = str(getattr(kernel, "name", type(kernel).__name__))
+    known = f"your own kernel {name}" if isinstance(kernel, FunctionKernel) else NAMES.get(name, name)
+    unit = {} if not calendar else {key: " years" for key in IN_TIME if (name, key) != ("periodic", "length_scale")}
+    values = [
+        f"{key.replace('_', ' ')} {value:.4g}{unit.get(key, '')}"
+        for key, value in kernel.parameters.items()
+        if value is not None and key not in ("nu", "origin")
+    ]
+    return ", ".join([known, *values])
+
+
+def describe_model(model: DynamicTopicModel) -> dict[str, str]:
+    """A fitted model: what it is, by name."""
+    topics = model.topics_
+    first, last = (format_time(time, topics.calendar) for time in topics.span)
+    steps = "step" if model.n_steps_ == 1 else "steps"
+    return {
+        "kernel": f"{describe_kernel(topics.kernel, topics.calendar)}: {topics.kernel.text}",
+        "topics": f"{topics.n_topics:,}",
+        "words": f"{len(topics.vocabulary):,}",
+        "span": f"{first} to {last}, {len(topics.structure.nodes):,} nodes",
+        "documents": f"{model._documents_seen:,}",
+        "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
+        "seed": f"{model.seed}",
+    }
+
+
+def file_version(path: str | os.PathLike[str]) -> str:
+    """The version of Chronotope that wrote a model file."""
+    return str(read_file(path)[0].get("version"))

@@ -1,0 +1,123 @@
+"""Corpora, topics and models as a notebook shows them: small tables and pictures, every text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.dates.decimal import format_time
+
+if TYPE_CHECKING:
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.topics import Topics
+
+Floats = NDArray[np.float64]
+
+WORDS = 5  # of a topic, then and now
+POINTS = 80  # of a small picture
+WIDTH, HEIGHT = 180, 26
+TABLE = '<table style="border-collapse: collapse; font-size: 90%">'
+CELL = "text-align: left; padding: 2px 12px 2px 0; vertical-align: middle"
+
+
+class ShowsItself:
+    """A fitted model that shows its topics in a notebook; before that, what scikit-learn shows of it."""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        if hasattr(self, "topics_"):
+            return {"text/plain": repr(self), "text/html": model_html(self)}
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        return shown
+
+    def _repr_html_(self) -> str | None:
+        return self._repr_mimebundle_().get("text/html")
+
+
+def corpus_html(corpus: Corpus) -> str:
+    """Counts, span, and a bar for the documents of each period."""
+    from chronotope.analysis import choose_periods
+
+    periods = choose_periods(None, corpus.span, corpus.calendar)
+    documents = np.bincount(periods.place(corpus.times), minlength=len(periods.names))
+    first, last = (format_time(time, corpus.calendar) for time in corpus.span)
+    rows = [
+        (
+            "documents",
+            f"{corpus.n_documents:,}" + (f", {corpus.n_empty:,} of them without words" if corpus.n_empty else ""),
+        ),
+        ("words", f"{corpus.n_words:,} in the vocabulary, {corpus.n_tokens:,} tokens"),
+        ("times", f"{corpus.n_times:,}, {first} to {last}"),
+        ("texts", "not kept" if corpus.texts is None else "kept"),
+    ]
+    title = f"{len(documents)} periods, at most {documents.max():,} documents in one"
+    lines = [_row([escape(name), escape(value)]) for name, value in rows]
+    lines.append(_row(["documents over time", bars(documents.astype(np.float64), title)]))
+    return f"<div><strong>Corpus</strong>{TABLE}{''.join(lines)}</table></div>"
+
+
+def topics_html(topics: Topics) -> str:
+    """A row for each topic: its first words then and now, and its share of the text over time."""
+    from chronotope.analysis.keywords import shares_at
+
+    first, last = topics.span
+    ends = [first] if first == last else [first, last]
+    best = np.argsort(-topics.probabilities(ends), axis=2, kind="stable")[:, :, :WORDS]  # (1 or 2, K, words)
+    share = shares_at(topics, np.linspace(first, last, POINTS))  # (n, K)
+    overall = topics.mass.sum(axis=0) / max(topics.mass.sum(), np.finfo(float).tiny)
+    dates = [format_time(time, topics.calendar) for time in ends]
+    head = [
+        "topic",
+        *(f"words at {escape(date)}" for date in dates),
+        "share",
+        f"share over time, up to {share.max():.0%}",
+    ]
+    lines = [_row(head, "th")]
+    for k in range(topics.n_topics):
+        words = [escape(", ".join(str(word) for word in topics.vocabulary[row[k]])) for row in best]
+        picture = sparkline(share[:, k] / share.max(), f"share of topic {k}")
+        lines.append(_row([str(k), *words, f"{overall[k]:.1%}", picture]))
+    return f"<div>{TABLE}{''.join(lines)}</table></div>"
+
+
+def model_html(model: Any) -> str:
+    """A fitted model: what it is in a line, and its topics."""
+    from chronotope.display.describe import describe_model
+
+    facts = describe_model(model)
+    line = f"{facts['topics']} topics, {facts['words']} words, {facts['documents']} documents; {facts['fit']}; prior: "
+    return f"<div><strong>DynamicTopicModel</strong> {escape(line + facts['kernel'])}</div>{topics_html(model.topics_)}"
+
+
+def sparkline(heights: Floats, title: str) -> str:
+    """A line with its area, heights from 0 to 1."""
+    x = np.linspace(0, WIDTH, len(heights))
+    points = " ".join(f"{a:.1f},{1 + (HEIGHT - 2) * (1 - b):.1f}" for a, b in zip(x, heights, strict=True))
+    area = f'<polygon points="0,{HEIGHT} {points} {WIDTH},{HEIGHT}" fill="#0072B2" fill-opacity="0.2"/>'
+    return _svg(area + f'<polyline points="{points}" fill="none" stroke="#0072B2" stroke-width="1.3"/>', title)
+
+
+def bars(heights: Floats, title: str) -> str:
+    """A bar for each height."""
+    wide = WIDTH / len(heights)
+    tall = (HEIGHT - 1) * heights / max(heights.max(), np.finfo(float).tiny)
+    drawn = [
+        f'<rect x="{i * wide:.2f}" y="{HEIGHT - high:.2f}" width="{0.85 * wide:.2f}" height="{high:.2f}"/>'
+        for i, high in enumerate(tall)
+    ]
+    return _svg(f'<g fill="#0072B2">{"".join(drawn)}</g>', title)
+
+
+def _svg(drawn: str, title: str) -> str:
+    return (
+        f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
+        f"<title>{escape(title)}</title>{drawn}</svg>"
+    )
+
+
+def _row(cells: Sequence[str], tag: str = "td") -> str:
+    """A row of cells that hold HTML already."""
+    return "<tr>" + "".join(f'<{tag} style="{CELL}">{cell}</{tag}>' for cell in cells) + "</tr>"

@@ -1,0 +1,143 @@
+"""Runs one after another in this process, or side by side in several."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import scipy.sparse as sp
+
+from chronotope.corpus.corpus import Corpus
+from chronotope.evaluate.runs import Failure, Results, Run, Task, carry_out
+
+MOST = 4  # processes, unless more are asked for: each holds a model in memory
+WORTH = 10_000_000  # tokens × topics × runs from which starting processes pays
+KILLED = "its process was ended from outside, mostly for want of memory; run again with fewer jobs."
+
+Outcome = Run | Failure
+
+
+class Split(NamedTuple):
+    """The share of the time stamps that is held out, and the seed they are drawn with."""
+
+    test_size: float
+    seed: int
+
+    def part(self, corpus: Corpus) -> tuple[Corpus, Corpus]:
+        """Training and test part; refused if too little is held out to be scored."""
+        train, test = corpus.split_times(*self)
+        if len(test) < 2:
+            raise ValueError(
+                f"test_size is {self.test_size:g}, which holds out {len(test)} document of {len(corpus):,}; "
+                "a standard error needs at least 2. Pass a larger share."
+            )
+        return train, test
+
+
+def carry_out_all(
+    tasks: Sequence[Task], corpus: Corpus, split: Split, results: Results | None, jobs: int | None
+) -> Iterator[Outcome]:
+    """The outcome of every task, as they finish; jobs : processes, None for as many as help."""
+    jobs = choose_jobs(jobs, tasks, corpus)
+    threads = max(1, _cores() // jobs)
+    if jobs > 1:
+        yield from _side_by_side(tasks, corpus, split, results, jobs, threads)
+        return
+    train, test = split.part(corpus)
+    for task in tasks:
+        yield _attempt(task, train, test, split, results, threads)
+
+
+def choose_jobs(jobs: int | None, tasks: Sequence[Task], corpus: Corpus) -> int:
+    """How many processes to use: as many as asked for, else what cores, memory and the work are likely to bear."""
+    if jobs is not None:
+        if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
+            raise ValueError(f"jobs is {jobs!r}; expected a whole number of at least 1, or None.")
+        return max(1, min(jobs, len(tasks)))
+    work = corpus.n_tokens * sum(task.n_topics for task in tasks)
+    return max(1, min(MOST, _cores(), len(tasks))) if work >= WORTH else 1
+
+
+def _cores() -> int:
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+
+
+def _attempt(task: Task, train: Corpus, test: Corpus, split: Split, results: Results | None, threads: int) -> Outcome:
+    """A run, stored if there is a place for it; whatever goes wrong with one is no reason to stop the others."""
+    try:
+        run = carry_out(task, train, test, split.seed, int(task.options.get("n_threads") or threads))
+        if results is not None:
+            results.write(task, run)
+        return run
+    except Exception as error:
+        known = isinstance(error, ValueError | OSError | ImportError | MemoryError)
+        return Failure(task.name, task.seed, str(error) if known else f"{type(error).__name__}: {error}")
+
+
+def _side_by_side(
+    tasks: Iterable[Task], corpus: Corpus, split: Split, results: Results | None, jobs: int, threads: int
+) -> Iterator[Outcome]:
+    """Fresh processes that read the corpus from one file; what the pool leaves undone when one is killed has failed."""
+    from sklearn.utils.parallel import Parallel, delayed
+
+    left = {(task.name, task.seed): task for task in tasks}
+    with tempfile.TemporaryDirectory(prefix="chronotope-") as folder:
+        path = Path(folder) / "corpus.npz"
+        _save_corpus(corpus, path)
+        calls = [delayed(_in_process)(os.getpid(), task, path, split, results, threads) for task in left.values()]
+        try:
+            for outcome in Parallel(n_jobs=jobs, batch_size=1, return_as="generator_unordered")(calls):
+                del left[outcome.name, outcome.seed]
+                yield outcome
+        except BrokenExecutor:
+            yield from (Failure(name, seed, KILLED) for name, seed in left)
+
+
+def _in_process(parent: int, task: Task, path: Path, split: Split, results: Results | None, threads: int) -> Outcome:
+    _end_with(parent)
+    return _attempt(task, *_load_split(path, split), split, results, threads)
+
+
+@lru_cache(maxsize=1)
+def _end_with(parent: int) -> None:
+    """End this process soon after the one that started it: a killed comparison leaves nothing behind that computes."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _save_corpus(corpus: Corpus, path: Path) -> None:
+    """What a fit needs of a corpus."""
+    counts = corpus.counts
+    np.savez(
+        path,
+        data=counts.data,
+        indices=counts.indices,
+        indptr=counts.indptr,
+        shape=counts.shape,
+        times=corpus.times,
+        vocabulary=corpus.vocabulary,
+        calendar=corpus.calendar,
+    )
+
+
+@lru_cache(maxsize=1)
+def _load_split(path: Path, split: Split) -> tuple[Corpus, Corpus]:
+    """Training and test part of a saved corpus, read once a process."""
+    with np.load(path) as arrays:
+        counts = sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"]))
+        corpus = Corpus(counts, arrays["times"], arrays["vocabulary"], calendar=bool(arrays["calendar"]))
+    return split.part(corpus)

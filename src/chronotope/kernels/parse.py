@@ -1,0 +1,217 @@
+"""Kernels from text such as "ou(6, 50) + constant(2)".
+
+sum      = product { "+" product }
+product  = factor { "*" factor }
+factor   = number | "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
+argument = [ name "=" ] ( quoted | [ "-" ] number [ name ] )
+
+Or the whole text is a question, such as "slow drift"; see `questions`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
+
+from chronotope.kernels.base import Kernel, Leaf
+from chronotope.kernels.compose import Sum
+from chronotope.kernels.function import FunctionKernel
+from chronotope.kernels.presets import QUESTIONS, find_question
+from chronotope.kernels.registry import BUILT_IN
+
+MAX_LENGTH = 4000
+MAX_DEPTH = 50
+
+Functions = Mapping[str, Callable[..., Any]]
+Value = float | str
+Arguments = list[tuple[str | None, Value]]
+
+TOKEN = re.compile(
+    r"""(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)
+      | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+      | (?P<quoted>'[^']*'|"[^"]*")
+      | (?P<symbol>[-+*(),=])""",
+    re.VERBOSE,
+)
+
+
+class Token(NamedTuple):
+    """A piece of the text: number, name, quoted, symbol or end, and where it starts."""
+
+    kind: str
+    text: str
+    position: int
+
+
+def parse_kernel(text: str, functions: Functions | None = None) -> Kernel:
+    """The kernel written in `text`; `functions` holds the functions of your own kernels by name."""
+    if not isinstance(text, str):
+        raise TypeError(f'the kernel is {text!r}; pass text such as "ou(6, 50) + constant(2)".')
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"the kernel has {len(text):,} characters; write it with at most {MAX_LENGTH:,}.")
+    if (question := find_question(text)) is not None:
+        return question
+    parser = _Parser(_tokens(text), functions or {})
+    kernel = parser.sum(depth=0)
+    if parser.next.kind != "end":
+        parser.refuse("'+', '*' or the end")
+    return kernel
+
+
+def as_kernel(kernel: Kernel | str, functions: Functions | None = None) -> Kernel:
+    """A kernel as it is, or from its text form."""
+    if isinstance(kernel, Kernel):
+        return kernel
+    if isinstance(kernel, str):
+        return parse_kernel(kernel, functions)
+    raise TypeError(
+        f'kernel is {kernel!r}; pass a kernel such as OrnsteinUhlenbeck(6, 50), or text such as "ou(6, 50)".'
+    )
+
+
+def _tokens(text: str) -> list[Token]:
+    tokens, position = [], 0
+    while position < len(text):
+        if text[position].isspace():
+            position += 1
+            continue
+        match = TOKEN.match(text, position)
+        if match is None or match.lastgroup is None:
+            raise ValueError(
+                f"cannot read {text[position]!r} at position {position}; expected a name, number or + * ( )."
+            )
+        tokens.append(Token(match.lastgroup, match.group(), position))
+        position = match.end()
+    return [*tokens, Token("end", "", len(text))]
+
+
+class _Parser:
+    """Recursive descent over the tokens; one method for each rule above."""
+
+    def __init__(self, tokens: list[Token], functions: Functions) -> None:
+        self.tokens = iter(tokens)
+        self.next = next(self.tokens)
+        self.functions = functions
+
+    def sum(self, depth: int) -> Kernel:
+        parts = [self.product(depth)]
+        while self.accept("+"):
+            parts.append(self.product(depth))
+        return parts[0] if len(parts) == 1 else Sum(*parts)
+
+    def product(self, depth: int) -> Kernel:
+        start = self.next.position
+        result = self.factor(depth)
+        while self.accept("*"):
+            result = result * self.factor(depth)
+        if not isinstance(result, Kernel):
+            raise ValueError(f"a number alone at position {start} is not a kernel; write constant({result!r}).")
+        return result
+
+    def factor(self, depth: int) -> Kernel | float:
+        if depth > MAX_DEPTH:
+            raise ValueError(f"more than {MAX_DEPTH} nested parentheses at position {self.next.position}; write fewer.")
+        if self.accept("("):
+            kernel = self.sum(depth + 1)
+            self.expect(")")
+            return kernel
+        if self.next.kind == "number":
+            return self.scale(self.advance())
+        if self.next.kind != "name":
+            self.refuse("a kernel")
+        return self.kernel(self.advance())
+
+    def scale(self, number: Token) -> float:
+        if not 0 < float(number.text) < math.inf:
+            raise ValueError(f"the scale at position {number.position} is {number.text}; use a positive finite number.")
+        return float(number.text)
+
+    def kernel(self, name: Token) -> Kernel:
+        make = _find(name, self.functions)
+        arguments = self.arguments() if self.accept("(") else []
+        try:
+            return make(arguments)
+        except ValueError as error:
+            raise ValueError(f"in {name.text!r} at position {name.position}: {error}") from None
+
+    def arguments(self) -> Arguments:
+        found: Arguments = []
+        if self.accept(")"):
+            return found
+        while True:
+            key = self.advance().text if self.next.kind == "name" else None
+            if key is not None:
+                self.expect("=")
+            found.append((key, self.value()))
+            if not self.accept(","):
+                break
+        self.expect(")")
+        return found
+
+    def value(self) -> Value:
+        if self.next.kind == "quoted":
+            return self.advance().text[1:-1]
+        sign = "-" if self.accept("-") else ""
+        if self.next.kind != "number":
+            self.refuse('a number or a duration such as "30 days"')
+        number = sign + self.advance().text
+        return f"{number} {self.advance().text}" if self.next.kind == "name" else float(number)
+
+    def advance(self) -> Token:
+        token = self.next
+        self.next = next(self.tokens, token)
+        return token
+
+    def accept(self, symbol: str) -> bool:
+        found = self.next.kind == "symbol" and self.next.text == symbol
+        if found:
+            self.advance()
+        return found
+
+    def expect(self, symbol: str) -> None:
+        if not self.accept(symbol):
+            self.refuse(repr(symbol))
+
+    def refuse(self, expected: str) -> NoReturn:
+        found = "the end" if self.next.kind == "end" else repr(self.next.text)
+        raise ValueError(f"found {found} at position {self.next.position}; expected {expected}.")
+
+
+def _find(name: Token, functions: Functions) -> Callable[[Arguments], Kernel]:
+    """What makes the kernel of that name from its arguments."""
+    own = {key.lower(): key for key in functions}
+    word = name.text.lower()
+    if word in own:
+        return partial(_make_own, functions[own[word]], own[word])
+    if word in BUILT_IN:
+        return partial(_make_built_in, *BUILT_IN[word])
+    known, asked = ", ".join([*BUILT_IN, *functions]), ", ".join(f'"{question}"' for question in QUESTIONS)
+    raise ValueError(
+        f"unknown kernel {name.text!r} at position {name.position}; expected one of {known}, or alone {asked}."
+    )
+
+
+def _make_built_in(kind: type[Leaf], preset: dict[str, float], arguments: Arguments) -> Kernel:
+    names = [field.name for field in fields(kind) if field.name not in preset]
+    if len(arguments) > len(names):
+        raise ValueError(f"{len(arguments)} arguments given; it takes at most {len(names)}: {', '.join(names)}.")
+    given: dict[str, Any] = dict(preset)
+    for place, (key, value) in enumerate(arguments):
+        name = names[place] if key is None else key.lower()
+        if name not in names:
+            raise ValueError(f"unknown argument {key!r}; expected one of {', '.join(names)}.")
+        if name in given:
+            raise ValueError(f"{name} is given twice; give it once.")
+        given[name] = value
+    return kind(**given)
+
+
+def _make_own(function: Callable[..., Any], own_name: str, arguments: Arguments) -> Kernel:
+    given: dict[str, Any] = {key: value for key, value in arguments if key is not None}
+    if len(given) < len(arguments) or not given.keys().isdisjoint({"function", "name"}):
+        raise ValueError("arguments of your own kernel are each given once, by the name of the parameter.")
+    return FunctionKernel(function, own_name, **given)

@@ -1,0 +1,6 @@
+"""The estimator: dynamic topics with a Gaussian process prior."""
+
+from chronotope.model.estimator import DynamicTopicModel
+from chronotope.model.files import load
+
+__all__ = ["DynamicTopicModel", "load"]

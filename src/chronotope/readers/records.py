@@ -1,0 +1,235 @@
+"""A reading: dated texts of any source, one at a time, with what was decided and what was left out."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chronotope.corpus.build import Labels, build_corpus
+from chronotope.corpus.corpus import Corpus
+from chronotope.dates.columns import choose_clock
+from chronotope.dates.decimal import parse_times
+from chronotope.readers.columns import check_column, choose_columns, other_parts, put_together
+from chronotope.readers.rows import Bad, Dropped, Row, Source, is_missing
+from chronotope.text.options import Preprocessing, Removed, count_words
+
+NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
+_SAMPLE = 1000  # rows looked at before anything is read
+_SAMPLE_LENGTH = 2000  # characters of a value looked at
+
+
+class Record(NamedTuple):
+    """A document: its text, its time as an ISO date or a number, its name, and the other columns."""
+
+    text: str
+    time: str | float
+    id: Any
+    metadata: dict[str, Any]
+
+
+class Reading:
+    """The records of a source. Every loop over it reads anew, one record at a time, and counts what is left out.
+
+    columns : where text, time and id were found;  notes : what was decided, one sentence each
+    n_records, dropped : records given and rows left out, in the latest loop
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        text: str | Sequence[str] | None = None,
+        time: str | Sequence[str] | None = None,
+        id: str | None = None,
+        metadata: Sequence[str] | None = None,
+        day_first: bool | None = None,
+        century_start: int | None = None,
+        limit: int | None = None,
+    ) -> None:
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit is {limit}; expected at least 1 record.")
+        self.source, self.limit = source, limit
+        self.notes = source.notes
+        self.n_records, self.dropped = 0, Dropped()
+        sample = self._sample()
+        texts = [text] if isinstance(text, str) else list(text or [])
+        times = [time] if isinstance(time, str) else list(time or [])
+        wanted = {"text": texts[0] if texts else None, "time": times[0] if times else None, "id": id}
+        self.columns = choose_columns(sample, wanted, source.roles, source.name, self.notes)
+        self._texts = texts or [str(self.columns["text"])]
+        self._times = times or self._time_columns(sample)
+        self.columns |= {"text": " + ".join(self._texts), "time": " + ".join(self._times)}
+        self._metadata = self._other_columns(sample, metadata)
+        with closing(source.rows()) as rows:
+            written = (self._written(row.fields) for row in rows if isinstance(row, Row))
+            self._clock = choose_clock(written, day_first, century_start)
+        for note in self._clock.notes:
+            self.notes.say(f"the column {self.columns['time']!r} holds {note}")
+
+    def __iter__(self) -> Iterator[Record]:
+        self.n_records, self.dropped = 0, Dropped()
+        with closing(self.source.rows()) as rows:
+            for number, row in enumerate(rows):
+                record = self._record(row, number)
+                if isinstance(record, Bad):
+                    self.dropped.add(record)
+                    continue
+                self.n_records += 1
+                yield record
+                if self.n_records == self.limit:
+                    break
+
+    def __str__(self) -> str:
+        found = [f"{role} from {column!r}" for role, column in self.columns.items() if column]
+        lines = [f"{self.source.name}: {self.source.kind}; {', '.join(found)}", *(f"  {note}" for note in self.notes)]
+        if self.n_records or self.dropped.total:
+            lines.append(f"  {self.n_records:,} records read")
+        if self.dropped.total:
+            lines.append(f"  {self.dropped.total:,} rows left out: {self.dropped}")
+        return "\n".join(lines)
+
+    def to_corpus(
+        self,
+        preprocessing: Preprocessing | None = None,
+        *,
+        keep_texts: bool = True,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> Corpus:
+        """Count the words of all records; `corpus.report` says what was left out. keep_texts=False saves memory.
+
+        folder : a new one, for a corpus on disk, without texts and metadata; see `chronotope.open_corpus`
+        """
+        if folder is not None:
+            return self._to_folder(preprocessing, folder)
+        taken = _Taken(self, keep_texts)
+        counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing)
+        rows = np.flatnonzero(keep)
+        corpus = Corpus(
+            counts,
+            [taken.times[row] for row in rows],
+            vocabulary,
+            ids=[taken.ids[row] for row in rows],
+            texts=[taken.kept[row] for row in rows] if keep_texts else None,
+            metadata=pd.DataFrame(taken.metadata).iloc[rows] if taken.metadata else None,
+        )
+        corpus.report = report.after(*self._left_out(), notes=self._told())
+        return corpus
+
+    def _to_folder(self, preprocessing: Preprocessing | None, folder: str | os.PathLike[str]) -> Corpus:
+        taken = _Taken(self, keep_texts=False, keep_metadata=False)
+
+        def label(keep: NDArray[np.bool_]) -> Labels:
+            rows = np.flatnonzero(keep)
+            values, _, calendar = parse_times([taken.times[row] for row in rows])
+            ids = np.array([taken.ids[row] for row in rows])
+            return Labels(values, ids, calendar, self._left_out(), (*self._told(), NOT_KEPT))
+
+        return build_corpus(taken.texts(), None, preprocessing, folder, label)
+
+    def _left_out(self) -> tuple[Removed, ...]:
+        return tuple(Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common())
+
+    def _told(self) -> tuple[str, ...]:
+        left_out = [f"left out of {self.source.name}: {self.dropped}"] if self.dropped.total else []
+        return (*self.notes, *left_out)
+
+    def _sample(self) -> list[dict[str, Any]]:
+        """The first rows, long texts cut."""
+        sample: list[dict[str, Any]] = []
+        dropped = Dropped()
+        with closing(self.source.rows()) as rows:
+            for row in rows:
+                if isinstance(row, Bad):
+                    dropped.add(row)
+                else:
+                    sample.append({name: _brief(value) for name, value in row.fields.items()})
+                if len(sample) == _SAMPLE:
+                    break
+        if not sample:
+            found = f"can be used: {dropped}" if dropped.total else "was found; expected one row per document"
+            raise ValueError(f"no row of {self.source.name} {found}.")
+        return sample
+
+    def _time_columns(self, sample: list[dict[str, Any]]) -> list[str]:
+        """The column of the time, with those of its month and day if it is a year."""
+        time = str(self.columns["time"])
+        columns = list(dict.fromkeys(column for row in sample for column in row))
+        others = other_parts(time, columns, sample)
+        if others:
+            self.notes.say(f"the time is put together from the columns {', '.join(map(repr, [time, *others]))}")
+        return [time, *others]
+
+    def _written(self, fields: Mapping[str, Any]) -> Any:
+        """The time as the row has it, put together where it is in several columns."""
+        values = [fields.get(column) for column in self._times]
+        return values[0] if len(values) == 1 else put_together(values)
+
+    def _other_columns(self, sample: list[dict[str, Any]], wanted: Sequence[str] | None) -> list[str]:
+        """The columns kept as metadata: those wanted, or all that have no other role."""
+        columns = list(dict.fromkeys(column for row in sample for column in row))
+        for role, given in (("text", self._texts), ("time", self._times)):
+            for column in given:
+                check_column(column, columns, self.source.name, role)
+        if wanted is None:
+            taken = {*self._texts, *self._times, self.columns["id"]}
+            return [column for column in columns if column not in taken]
+        for column in wanted:
+            check_column(column, columns, self.source.name, "metadata")
+        return list(wanted)
+
+    def _record(self, row: Row | Bad, number: int) -> Record | Bad:
+        """The record of a row, or why it is none."""
+        if isinstance(row, Bad):
+            return row
+        present = [value for column in self._texts if not is_missing(value := row.fields.get(column))]
+        texts = [value for value in present if isinstance(value, str)]
+        if len(texts) < max(len(present), 1):
+            return Bad(row.place, "text is no string" if present else "no text", str(present or ""))
+        written = self._written(row.fields)
+        if is_missing(written):
+            return Bad(row.place, "no time")
+        time = self._clock.read(written)
+        if time is None:
+            return Bad(row.place, "unreadable time", str(written))
+        id_column = self.columns["id"]
+        name = number if id_column is None else row.fields.get(id_column)
+        if not isinstance(name, int):
+            name = row.place if is_missing(name) else str(name)
+        return Record("\n\n".join(texts), time, name, {column: row.fields.get(column) for column in self._metadata})
+
+
+class _Taken:
+    """What a corpus needs of the records beside their texts, gathered while the texts go by."""
+
+    def __init__(self, reading: Reading, keep_texts: bool, keep_metadata: bool = True) -> None:
+        self.reading, self.keep_texts, self.keep_metadata = reading, keep_texts, keep_metadata
+        self.times: list[str | float] = []
+        self.ids: list[Any] = []
+        self.kept: list[str] = []
+        self.metadata: defaultdict[str, list[Any]] = defaultdict(list)
+
+    def texts(self) -> Iterator[str]:
+        """The texts, one at a time."""
+        for record in self.reading:
+            self.times.append(record.time)
+            self.ids.append(record.id)
+            for column, value in record.metadata.items() if self.keep_metadata else ():
+                self.metadata[column].append(value)
+            if self.keep_texts:
+                self.kept.append(record.text)
+            yield record.text
+        if not self.times:
+            name, dropped = self.reading.source.name, self.reading.dropped
+            raise ValueError(f"no row of {name} can be used: {dropped}. Are these the right columns? {self.reading}")
+
+
+def _brief(value: Any) -> Any:
+    """A value cut to what a guess needs."""
+    return value[:_SAMPLE_LENGTH] if isinstance(value, str) else value

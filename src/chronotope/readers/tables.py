@@ -1,0 +1,236 @@
+"""Tables: CSV and TSV, JSON lines, Parquet files, and data frames in memory."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from chronotope.dates.decimal import read_time
+from chronotope.readers.open import text_lines, unpacked
+from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
+
+_LONGEST_FIELD = 64 * 2**20  # characters; more than that is a quotation mark that was never closed
+_HEAD = 200, 2**21  # lines and characters looked at before anything is read
+
+
+class _Dialect(NamedTuple):
+    """How the fields of a row are parted."""
+
+    delimiter: str
+    quoting: Any = csv.QUOTE_MINIMAL
+
+
+_DIALECTS = (_Dialect(","), _Dialect("\t"), _Dialect("\t", csv.QUOTE_NONE), _Dialect(";"), _Dialect("|"))
+_NAMES = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+
+Lines = Callable[[], Iterator[str]]
+
+
+def delimited(
+    path: Path, encoding: str | None = None, delimiter: str | None = None, max_ratio: float | None = None
+) -> Source:
+    """The rows of a CSV or TSV file, by column name."""
+    if delimiter is not None and len(delimiter) != 1:
+        raise ValueError(f"delimiter is {delimiter!r}; expected one character, such as ';' or '\\t'.")
+    notes = Notes()
+    lines: Lines = partial(text_lines, path, encoding, max_ratio, notes.say)
+    head, cut = _head(lines())
+    if not any(line.strip() for line in head):
+        raise ValueError(f"{path.name} is empty; expected a table with a header and one row per document.")
+    given = [] if delimiter is None else [d for d in _DIALECTS if d.delimiter == delimiter] or [_Dialect(delimiter)]
+    dialect = _best_dialect(head, cut, given or _DIALECTS)
+    columns, has_header = _header(next(values for _, values in _fields(iter(head), dialect, path.name) if values))
+    if not has_header:
+        notes.say(f"{path.name} has no header; its columns are called {columns[0]!r} to {columns[-1]!r}")
+    kind = f"table, fields parted by {_NAMES.get(dialect.delimiter, repr(dialect.delimiter))}"
+    return Source(path.name, kind, partial(_csv_rows, lines, dialect, columns, has_header, path.name), notes=notes)
+
+
+def _csv_rows(lines: Lines, dialect: _Dialect, columns: list[str], has_header: bool, name: str) -> Rows:
+    """Rows of as many fields as the header; blank lines are no rows."""
+    skip = has_header
+    for line, values in _fields(lines(), dialect, name):
+        if not values:
+            continue
+        while len(values) > len(columns) and not values[-1]:  # a delimiter at the end of the line
+            values.pop()
+        if skip:
+            skip = False
+        elif len(values) != len(columns):
+            yield Bad(f"line {line}", "wrong number of fields", f"{len(values)} instead of {len(columns)}")
+        else:
+            yield Row(f"line {line}", dict(zip(columns, values, strict=True)))
+
+
+def _fields(lines: Iterator[str], dialect: _Dialect, name: str) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each row, with the line it starts on."""
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
+    reader = csv.reader(lines, delimiter=dialect.delimiter, quoting=dialect.quoting)
+    line = 1
+    try:
+        for values in reader:
+            yield line, values
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(
+            f"the row of {name} that starts on line {line} cannot be read ({error}); look for a quotation mark "
+            "that is not closed."
+        ) from None
+
+
+def _head(lines: Iterator[str]) -> tuple[list[str], bool]:
+    """The first lines, and whether there may be more."""
+    head: list[str] = []
+    length = 0
+    for line in lines:
+        head.append(line)
+        length += len(line)
+        if len(head) >= _HEAD[0] or length >= _HEAD[1]:
+            return head, True
+    return head, False
+
+
+def _best_dialect(head: list[str], cut: bool, dialects: Sequence[_Dialect]) -> _Dialect:
+    """The dialect in which most rows have the same number of fields, more than one of them; ties go to the first."""
+
+    def agreement(dialect: _Dialect) -> tuple[float, int, int]:
+        try:
+            widths = [len(values) for _, values in _fields(iter(head), dialect, "") if values]
+        except ValueError:
+            return 0.0, 0, 0
+        if cut and len(widths) > 1:
+            widths.pop()  # it may go on beyond the head
+        width, n = Counter(widths).most_common(1)[0]
+        return (round(n / len(widths), 2), width, n) if width > 1 else (0.0, 0, 0)
+
+    return max(dialects, key=agreement)
+
+
+def _header(first: list[str]) -> tuple[list[str], bool]:
+    """Names of the columns, all different, and whether the first row gives them: a date, a number or prose does not."""
+    has_header = not any(_is_value(cell) for cell in first)
+    names = [cell.strip() if has_header else "" for cell in first]
+    columns: list[str] = []
+    for position, name in enumerate(names, start=1):
+        name = name or f"column {position}"
+        columns.append(f"{name} ({position})" if name in columns else name)
+    return columns, has_header
+
+
+def _is_value(cell: str) -> bool:
+    number, instant = read_time(cell.strip(), day_first=True)
+    return math.isfinite(number) or not np.isnat(instant) or len(cell) > 100
+
+
+def json_lines(path: Path, encoding: str | None = None, max_ratio: float | None = None) -> Source:
+    """The objects of a file of JSON lines; blank lines are no rows."""
+    notes = Notes()
+    lines = partial(text_lines, path, encoding, max_ratio, notes.say)
+    first = next((line.strip() for line in lines() if line.strip()), "")
+    if not first:
+        raise ValueError(f"{path.name} is empty; expected one JSON object per line.")
+    if first.startswith("[") or first == "{":
+        command = "jq -c '.[]'" if first.startswith("[") else "jq -c ."
+        raise ValueError(
+            f"{path.name} is one JSON document over many lines; expected one object per line. "
+            f"Convert it: {command} {path.name} > texts.jsonl."
+        )
+    return Source(path.name, "JSON lines", partial(_json_rows, lines), notes=notes)
+
+
+def _json_rows(lines: Callable[[], Iterator[str]]) -> Rows:
+    for number, line in enumerate(lines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            yield Bad(f"line {number}", "broken JSON", line)
+            continue
+        if isinstance(value, dict):
+            yield Row(f"line {number}", value)
+        else:
+            yield Bad(f"line {number}", "no JSON object", line)
+
+
+_BATCH = 1000
+
+
+def parquet(path: Path, max_ratio: float | None = None) -> Source:
+    """The rows of a Parquet file; one that was packed again with gzip is unpacked to a temporary file."""
+    with _opened(path, max_ratio) as table:
+        if not table.metadata.num_rows:
+            raise ValueError(f"{path.name} is empty; expected one row per document.")
+    return Source(path.name, "Parquet file", partial(_parquet_rows, path, max_ratio))
+
+
+def _parquet_rows(path: Path, max_ratio: float | None) -> Rows:
+    number = 0
+    with _opened(path, max_ratio) as table:
+        for batch in table.iter_batches(batch_size=_BATCH):
+            for fields in batch.to_pylist():
+                yield Row(f"row {number}", fields)
+                number += 1
+
+
+@contextmanager
+def _opened(path: Path, max_ratio: float | None) -> Iterator[Any]:
+    """The open file, as pyarrow has it."""
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise ImportError('Parquet files need pyarrow; pip install "chronotope[files]".') from error
+    with unpacked(path, max_ratio) as file, _seekable(file) as whole:
+        try:
+            yield ParquetFile(whole)
+        except (ArrowException, OSError) as error:
+            raise ValueError(f"{path.name} is no Parquet file or is damaged ({error}).") from None
+
+
+@contextmanager
+def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """A file one can move about in, for Parquet is read from its end."""
+    if file.seekable():
+        yield file
+        return
+    with tempfile.TemporaryFile() as whole:
+        shutil.copyfileobj(file, whole)
+        whole.seek(0)
+        yield whole
+
+
+def frame(table: Any) -> Source:
+    """The rows of a table in memory."""
+    import narwhals.stable.v1 as nw
+    from narwhals.exceptions import NarwhalsError
+
+    try:
+        data = nw.from_native(table)
+        columns: list[Any] = list(data.collect_schema().names())
+    except (TypeError, ValueError, NarwhalsError) as error:
+        raise ValueError(
+            f"the source is a {type(table).__name__}, which cannot be read ({error}); "
+            "pass a path, or a table of pandas, polars or Arrow."
+        ) from None
+    if isinstance(data, nw.LazyFrame):
+        data = data.collect()
+    if not (columns and len(data)):
+        raise ValueError("the table is empty; expected one row per document.")
+    return Source("the table", f"{type(table).__module__.split('.')[0]} table", partial(_frame_rows, data))
+
+
+def _frame_rows(data: Any) -> Rows:
+    for number, fields in enumerate(data.iter_rows(named=True)):
+        yield Row(f"row {number}", {str(name): value for name, value in fields.items()})

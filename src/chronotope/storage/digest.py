@@ -1,0 +1,71 @@
+"""What a result depends on, in a few characters: the same fingerprints, the same result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from chronotope.corpus.corpus import Corpus
+from chronotope.corpus.counts import blocks
+from chronotope.kernels import Kernel, as_kernel
+
+NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters of a model that change no result
+PROBES = 4  # times at which a kernel is asked for what it is
+PIECE = 1 << 20  # numbers of an array looked at together
+
+
+def fingerprint(corpus: Corpus) -> str:
+    """A digest of counts, times and words: two corpora have the same if a model cannot tell them apart."""
+    found = sha256()
+    _add(found, np.concatenate([[0], np.cumsum(corpus.stored.sizes)]), np.int64)
+    for name in ("indices", "data"):
+        for _, counts in blocks(corpus.stored):
+            _add(found, getattr(counts, name), np.int64)
+    _add(found, corpus.times, np.float64)
+    found.update(json.dumps([corpus.vocabulary.tolist(), corpus.calendar]).encode())
+    return found.hexdigest()
+
+
+def seal(content: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
+    """A digest of what a file holds, by which it is seen whether anything in it has changed since."""
+    found = sha256(json.dumps(content, sort_keys=True).encode())
+    for name in sorted(arrays):
+        found.update(f"{name} {arrays[name].shape} ".encode())
+        _add(found, arrays[name].ravel(), arrays[name].dtype)
+    return found.hexdigest()
+
+
+def mattering(parameters: Mapping[str, Any], span: tuple[float, float]) -> dict[str, Any]:
+    """The parameters of a model that its result depends on;  span : first and last time of the corpus."""
+    matter = {name: value for name, value in parameters.items() if name not in NO_MATTER}
+    return matter | {"covariance": _probe(as_kernel(parameters["kernel"]), span)}
+
+
+def as_json(content: dict[str, Any]) -> dict[str, Any]:
+    """The content as it will be read back."""
+    same: dict[str, Any] = json.loads(json.dumps(content, default=plain))
+    return same
+
+
+def _probe(kernel: Kernel, span: tuple[float, float]) -> list[str] | None:
+    """Covariances at a few times, since the text of your own kernel does not tell a changed function."""
+    try:
+        values = kernel.resolve(*span)(np.linspace(*span, PROBES))
+    except ValueError:  # the fit will fail, with this sentence
+        return None
+    return [f"{value:.6g}" for value in values[np.triu_indices(PROBES)]]
+
+
+def plain(value: Any) -> Any:
+    """A kernel or an array as JSON has it."""
+    return value.text if isinstance(value, Kernel) else np.asarray(value).tolist()
+
+
+def _add(found: Any, array: np.ndarray, dtype: DTypeLike) -> None:
+    for start in range(0, len(array), PIECE):
+        found.update(np.ascontiguousarray(array[start : start + PIECE], dtype=dtype).tobytes())

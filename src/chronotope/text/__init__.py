@@ -1,0 +1,7 @@
+"""From raw text to the words that count: options, tokens, languages, phrases, and a report of what was removed."""
+
+from chronotope.text.options import Preprocessing
+from chronotope.text.phrases import Phrases
+from chronotope.text.report import PreprocessingReport, Removed
+
+__all__ = ["Phrases", "Preprocessing", "PreprocessingReport", "Removed"]

@@ -1,0 +1,262 @@
+"""From raw text to word counts: the paper's preprocessing, every step an option, every removal counted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chronotope.corpus.arrays import spill
+from chronotope.corpus.counts import Counts, HeldCounts
+from chronotope.text.build import Lexicon, Mask, filter_words, global_score
+from chronotope.text.languages import check_lemmatizer, contractions, language_codes
+from chronotope.text.phrases import JOINER, Phrases, checked_phrases
+from chronotope.text.report import PreprocessingReport, Removed
+from chronotope.text.store import TokenStore
+from chronotope.text.tokenize import Split, Tokenizer, given_splitter, pair_splitter, pattern_splitter, word_splitter
+
+C = TypeVar("C", sp.csr_array, Counts)
+
+__all__ = [
+    "CountedWords",
+    "Preprocessing",
+    "PreprocessingReport",
+    "Removed",
+    "TextStream",
+    "check_texts",
+    "count_texts",
+    "count_words",
+    "global_score",
+]
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """Which words and documents to keep; the steps run in this order.
+
+        words → lemmas → phrases → stop words → rare words → widespread words → low-score words → short documents
+
+    The defaults suit a corpus of any size: min_count=None asks for √M / 40 occurrences, at least 1 and at most the
+    paper's 25, M being the tokens left after the stop words (1 below 2,000 tokens, 8 at 100,000, 25 from 1,000,000);
+    the 10,000 words of highest score are kept; only documents without a word are dropped.
+
+    stop_words : a language ("de", "German"), several ("de, fr"), "auto" to find it out, words of your own, or None
+    tokenizer : "words", three or more letters of any script; "pairs" of characters for Chinese and Japanese; or a
+        function from a text to a list of words
+    token_pattern : a regular expression for words, in place of a tokenizer
+    lemmatize : a language, or a function from a word to its lemma
+    phrases : whether to join pairs of words that belong together; how, as `Phrases`; or which, as ["united_states"]
+    min_count, min_documents : fewest occurrences, fewest documents of a word
+    max_document_share : largest share of the documents a word may be in
+    min_score : lowest score; see `global_score`
+    max_vocabulary, rank : the number of words kept, those of highest "score" or "count"
+    vocabulary : exactly these words, in this order, in place of all steps that choose words
+    min_document_words : shortest document; 0 keeps empty ones
+    """
+
+    stop_words: str | Iterable[str] | None = "english"
+    lowercase: bool = True
+    tokenizer: Tokenizer = "words"
+    token_pattern: str | None = None
+    lemmatize: str | Callable[[str], str] | None = None
+    phrases: bool | Phrases | Iterable[str] = False
+    min_count: int | None = None
+    min_documents: int = 1
+    max_document_share: float = 1.0
+    min_score: float | None = None
+    max_vocabulary: int | None = 10_000
+    rank: Literal["score", "count"] = "score"
+    vocabulary: Iterable[str] | None = None
+    min_document_words: int = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.stop_words, str):
+            if self.stop_words != "auto":
+                language_codes(self.stop_words)
+        elif self.stop_words is not None:
+            object.__setattr__(self, "stop_words", frozenset(self.stop_words))
+        for name, least in (("min_count", 1), ("min_documents", 1), ("max_vocabulary", 1), ("min_document_words", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ValueError(f"{name} is {value}; expected at least {least}.")
+        if not 0 < self.max_document_share <= 1:
+            raise ValueError(f"max_document_share is {self.max_document_share}; expected a share above 0, at most 1.")
+        if self.rank not in ("score", "count"):
+            raise ValueError(f'rank is {self.rank!r}; expected "score" or "count".')
+        if self.vocabulary is not None:
+            object.__setattr__(self, "vocabulary", _checked_vocabulary(self.vocabulary))
+        if not isinstance(self.phrases, bool | Phrases):
+            object.__setattr__(self, "phrases", checked_phrases(self.phrases))
+        check_lemmatizer(self.lemmatize)
+        _check_tokenizer(self)
+
+    def splitter(self) -> Split:
+        """The function that takes a text apart, by `tokenizer` or `token_pattern`; empty strings part its words."""
+        if callable(self.tokenizer):
+            return given_splitter(self.tokenizer, self.lowercase)
+        if self.token_pattern is not None:
+            return pattern_splitter(self.token_pattern, self.lowercase)
+        whole = contractions(self.stop_words)
+        if self.tokenizer == "pairs":
+            return pair_splitter(self.lowercase, whole)
+        return word_splitter(self.lowercase, whole, breaks=bool(self.phrases or self.known_phrases))
+
+    @property
+    def what_is_a_word(self) -> str:
+        """In a few words, for messages."""
+        if callable(self.tokenizer):
+            return f"a word is what {getattr(self.tokenizer, '__name__', 'tokenizer')} gives"
+        if self.token_pattern is not None:
+            return f"a word is what {self.token_pattern!r} finds"
+        return "a word is three or more letters"
+
+    @property
+    def known_phrases(self) -> tuple[str, ...]:
+        """The phrases that were given, alone or in a vocabulary."""
+        given = self.phrases if isinstance(self.phrases, tuple) else ()
+        return (*given, *(word for word in self.vocabulary or () if JOINER in word))
+
+    @classmethod
+    def paper(cls, *, max_vocabulary: int | None = None, min_score: float | None = None) -> Preprocessing:
+        """The paper's values: stop words, 25 occurrences, 10 words a document, a vocabulary limited by score.
+
+        The paper gives no threshold; without one the 5,000 words of highest score are kept.   [data and preprocessing]
+        """
+        if max_vocabulary is None and min_score is None:
+            max_vocabulary = 5_000
+        return cls(min_count=25, min_document_words=10, max_vocabulary=max_vocabulary, min_score=min_score)
+
+
+class CountedWords(NamedTuple, Generic[C]):
+    """counts : (kept documents, V) int32;  vocabulary : (V,);  keep : (D,) mask of the documents given."""
+
+    counts: C
+    vocabulary: NDArray[np.str_]
+    keep: Mask
+    report: PreprocessingReport
+
+
+def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords[sp.csr_array]:
+    """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
+    counted = count_texts(texts, preprocessing)
+    return CountedWords(counted.counts.whole(), *counted[1:])
+
+
+def count_texts(
+    texts: Iterable[str], preprocessing: Preprocessing | None = None, folder: Path | None = None
+) -> CountedWords[Counts]:
+    """The same, in memory or, with a folder for tokens and counts, in memory that does not grow with the texts."""
+    options = preprocessing or Preprocessing()
+    with TokenStore(TextStream(texts), options.splitter(), None if folder is None else str(folder)) as store:
+        lexicon = Lexicon(store, options)
+        table = lexicon.word_table()
+        kept, removed = filter_words(table, lexicon.stop_words, options)
+        vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
+        parts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
+        counts: Counts = HeldCounts.stacked(parts) if folder is None else spill(parts, len(vocabulary), folder)
+    counts, keep = _drop_documents(counts, options.min_document_words, removed)
+    words = np.array(vocabulary, dtype=object)
+    if options.vocabulary is None:  # a word of dropped documents only says nothing
+        counts, words = _drop_unused(counts, words, removed)
+    read = (len(keep), len(table.words), int(table.occurrences.sum()))
+    report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes), options)
+    if not (counts.sizes.sum() and keep.any()):
+        raise ValueError(_nothing_left_message(report, options))
+    return CountedWords(counts, words.astype(np.str_), keep, report)
+
+
+class TextStream:
+    """Texts one at a time, each of them a string: `taken` says how many there were so far."""
+
+    def __init__(self, texts: Any) -> None:
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+            raise ValueError(f"texts is {_short(texts)}; pass a list with one string per document.")
+        self.texts: Iterable[Any] = texts
+        self.taken = 0
+
+    def __iter__(self) -> Iterator[str]:
+        for text in self.texts:
+            if not isinstance(text, str):
+                raise ValueError(
+                    f"texts[{self.taken}] is {_short(text)}; expected a string. Drop the row or pass its text."
+                )
+            self.taken += 1
+            yield text
+        if not self.taken:
+            raise ValueError("texts is empty; pass at least one document.")
+
+
+def check_texts(texts: Any) -> list[str]:
+    """The texts as a list of strings, or an error that names the first that is none."""
+    return list(TextStream(texts))
+
+
+def _drop_unused(
+    counts: Counts, words: NDArray[np.object_], removed: list[Removed]
+) -> tuple[Counts, NDArray[np.object_]]:
+    """Keep the words that occur in the documents left, and note what went."""
+    used: Mask = np.asarray(counts.sum(axis=0)) > 0
+    removed.append(Removed("words of dropped documents", words=int(np.sum(~used))))
+    return (counts, words) if used.all() else (counts.with_words(used), words[used])
+
+
+def _drop_documents(counts: Counts, least: int, removed: list[Removed]) -> tuple[Counts, Mask]:
+    """Keep the documents of at least `least` tokens, and note what went."""
+    lengths = np.asarray(counts.sum(axis=1))
+    short = lengths < least
+    removed.append(Removed("empty documents", documents=int(np.sum(short & (lengths == 0)))))
+    short_tokens = int(lengths[short].sum())
+    removed.append(Removed("short documents", tokens=short_tokens, documents=int(np.sum(short & (lengths > 0)))))
+    return counts.select(np.flatnonzero(~short)) if short.any() else counts, ~short
+
+
+def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -> str:
+    """Which step removed what, and what to relax."""
+    if not report.words:
+        return f"no words were found in {report.documents:,} texts; {options.what_is_a_word}. Pass another tokenizer."
+    steps = "; ".join(str(entry) for entry in report.removed if entry.removed_any)
+    return (
+        f"nothing is left of {report.documents:,} documents and {report.tokens:,} tokens. Removed {steps}. "
+        "Relax stop_words, min_count, min_documents, max_document_share, min_score or min_document_words."
+    )
+
+
+def _check_tokenizer(options: Preprocessing) -> None:
+    """There is one way to find words, and the pattern compiles and has at most one group."""
+    if not callable(options.tokenizer) and options.tokenizer not in ("words", "pairs"):
+        raise ValueError(f'tokenizer is {options.tokenizer!r}; expected "words", "pairs" or a function of a text.')
+    if options.tokenizer == "pairs" and options.phrases:
+        raise ValueError('phrases are made of words, and tokenizer="pairs" finds none; leave one of them out.')
+    pattern = options.token_pattern
+    if pattern is None:
+        return
+    if options.tokenizer != "words":
+        raise ValueError("token_pattern and tokenizer both say what a word is; pass one of them.")
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        raise ValueError(f"token_pattern is {pattern!r}; expected a regular expression ({error}).") from None
+    if groups > 1:
+        raise ValueError(f"token_pattern {pattern!r} has {groups} groups; use at most one, and (?:...) for the others.")
+
+
+def _checked_vocabulary(given: Iterable[str]) -> tuple[str, ...]:
+    """The words given, once each and in their order."""
+    if isinstance(given, str):
+        raise ValueError(f"vocabulary is {_short(given)}; pass a list of words.")
+    words = tuple(str(word) for word in given)
+    if not words or len(set(words)) < len(words):
+        raise ValueError(f"vocabulary has {len(words):,} words, {len(set(words)):,} of them different; pass each once.")
+    return words
+
+
+def _short(value: Any) -> str:
+    """A value cut to a readable length."""
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"

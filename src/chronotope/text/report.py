@@ -1,0 +1,82 @@
+"""What was read, what each step took away, and which words they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from chronotope.text.options import Preprocessing
+
+_COUNTED = ("documents", "words", "tokens")
+LISTED = 10_000  # words of each step that are remembered, the most frequent first
+
+
+@dataclass(frozen=True)
+class Removed:
+    """What one step took away; listed : its words with their occurrences and documents, the 10,000 most frequent."""
+
+    step: str
+    words: int = 0
+    tokens: int = 0
+    documents: int = 0
+    listed: tuple[tuple[str, int, int], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def removed_any(self) -> bool:
+        """Whether the step took anything."""
+        return bool(self.words or self.tokens or self.documents)
+
+    def __str__(self) -> str:
+        counted = [(getattr(self, what), what) for what in _COUNTED]
+        parts = [f"{n:,} {what if n != 1 else what[:-1]}" for n, what in counted if n]
+        shown = [word for word, _, _ in self.listed[:5] if word.isprintable()]
+        words = f" ({', '.join(shown)}{', ...' if self.words > len(shown) else ''})" if shown else ""
+        return f"{self.step}: {', '.join(parts) or 'nothing'}{words}"
+
+
+@dataclass(frozen=True)
+class PreprocessingReport:
+    """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step.
+
+    notes : what was decided on the way, one sentence each;  preprocessing : the options
+    """
+
+    documents: int
+    words: int
+    tokens: int
+    removed: tuple[Removed, ...]
+    notes: tuple[str, ...] = ()
+    preprocessing: Preprocessing | None = None
+
+    def __getitem__(self, step: str) -> Removed:
+        return next((entry for entry in self.removed if entry.step == step), Removed(step))
+
+    def after(self, *earlier: Removed, notes: Iterable[str] = ()) -> PreprocessingReport:
+        """The report with steps that came first, whose documents were left out before their words were counted."""
+        documents = self.documents + sum(step.documents for step in earlier)
+        return replace(self, documents=documents, removed=(*earlier, *self.removed), notes=(*notes, *self.notes))
+
+    def removed_words(self, step: str | None = None) -> pd.DataFrame:
+        """The words that were removed, by all steps or by one, the most frequent of each first.
+
+        Columns: step, word, occurrences, documents. Of every step the 10,000 most frequent words are remembered.
+        """
+        import pandas as pd
+
+        steps = [entry.step for entry in self.removed if entry.listed]
+        if step is not None and step not in (entry.step for entry in self.removed):
+            raise ValueError(f"step is {step!r}; expected one of {', '.join(map(repr, steps))}.")
+        rows = [(entry.step, *row) for entry in self.removed if step in (None, entry.step) for row in entry.listed]
+        return pd.DataFrame(rows, columns=["step", "word", "occurrences", "documents"])
+
+    def __str__(self) -> str:
+        read = f"read {self.documents:,} documents, {self.words:,} words, {self.tokens:,} tokens"
+        left = (getattr(self, what) - sum(getattr(e, what) for e in self.removed) for what in _COUNTED)
+        kept = "kept " + ", ".join(f"{n:,} {what}" for n, what in zip(left, _COUNTED, strict=True))
+        return "\n".join(
+            [*self.notes, read, *(f"  removed {entry}" for entry in self.removed if entry.removed_any), kept]
+        )

@@ -1,0 +1,140 @@
+"""Events are found where they were planted, and hardly anywhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from chronotope import Corpus, DynamicTopicModel
+from chronotope.analysis import event_documents, events
+
+T, K, V, DOCUMENTS, LENGTH = 40, 2, 24, 6, 60
+WORDS, SHARE = range(14, 18), range(27, 31)  # when words burst, and when a topic does
+
+
+def dated_corpus(seed: int, bursts: bool) -> Corpus:
+    """Two topics that never change but for this: two words of the first burst once, and so does the second's share."""
+    rng = np.random.default_rng(seed)
+    topics = np.full((K, V), 0.2)
+    topics[0, :12], topics[1, 12:] = 4.0, 4.0
+    counts = []
+    for t in range(T):
+        pi = topics.copy()
+        if bursts and t in WORDS:
+            pi[0, :2] *= 8.0
+        pi /= pi.sum(axis=1, keepdims=True)
+        alpha = [0.4, 0.1] if not (bursts and t in SHARE) else [0.1, 0.9]
+        counts += [rng.multinomial(LENGTH, theta @ pi) for theta in rng.dirichlet(alpha, DOCUMENTS)]
+    counts[5] = np.zeros(V, dtype=int)  # a document without words
+    return Corpus(np.array(counts), np.repeat(1900.0 + np.arange(T), DOCUMENTS), calendar=True)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return dated_corpus(0, bursts=True)
+
+
+@pytest.fixture(scope="module")
+def model(corpus: Corpus) -> DynamicTopicModel:
+    return DynamicTopicModel(K, max_epochs=15).fit(corpus)
+
+
+@pytest.fixture(scope="module")
+def found(model: DynamicTopicModel, corpus: Corpus) -> pd.DataFrame:
+    return events(model, corpus, window="30 years")
+
+
+def first_topic(model: DynamicTopicModel) -> int:
+    return int(np.argmax(model.topics_.probabilities([1905.0])[0, :, :12].sum(axis=1)))
+
+
+def test_the_burst_of_words_is_found_with_its_dates_and_its_words(
+    model: DynamicTopicModel, found: pd.DataFrame
+) -> None:
+    best = found[found["kind"] == "words"].iloc[0]
+    assert best.topic == first_topic(model)
+    assert abs(best.start - 1914) <= 1
+    assert abs(best.end - 1917) <= 1
+    assert best.start <= best.peak <= best.end
+    assert set(best.words[:2]) == {"word0", "word1"}
+    assert best.probability > 0.95
+    truth = (8 / (26 / 12 * 12)) / (1 / 12)  # 8 of 26 parts and not 1 of 12, where other topics are left aside
+    assert best.low * 0.8 < truth < best.high * 1.25
+    assert best.start_date.startswith("191")
+
+
+def test_the_burst_of_a_topic_is_found_with_its_dates(model: DynamicTopicModel, found: pd.DataFrame) -> None:
+    best = found[found["kind"] == "share"].iloc[0]
+    assert best.topic == 1 - first_topic(model)
+    assert abs(best.start - 1927) <= 1
+    assert abs(best.end - 1930) <= 1
+    assert set(best.words) <= {f"word{v}" for v in range(12, 24)}
+    assert best.probability > 0.8
+
+
+def test_the_documents_behind_an_event_are_of_its_time_and_full_of_it(
+    corpus: Corpus, model: DynamicTopicModel, found: pd.DataFrame
+) -> None:
+    theta = model.transform(corpus)
+    for row in found.itertuples():
+        assert len(row.documents) == 3
+        columns = [int(word[4:]) for word in row.words] if row.kind == "words" else range(V)
+        worth = corpus.counts.toarray()[:, list(columns)].sum(axis=1) * theta[:, row.topic]
+        inside = (corpus.times >= row.start) & (corpus.times <= row.end)
+        np.testing.assert_allclose(worth[row.documents], np.sort(worth[inside])[::-1][:3], rtol=1e-9)
+    table = event_documents(found, corpus)
+    assert table["document"].tolist() == [d for row in found["documents"] for d in row]
+    assert table["event"].tolist() == [i for i in range(len(found)) for _ in range(3)]
+
+
+def test_on_a_coarse_grid_an_event_reaches_half_way_to_its_neighbours_and_has_documents(corpus: Corpus) -> None:
+    coarse = DynamicTopicModel(K, n_inducing=14, max_epochs=15).fit(corpus)
+    nodes = coarse.topics_.structure.nodes
+    found, alone = events(coarse, corpus, window="30 years"), events(coarse, window="30 years")
+    best, same = (table[table["kind"] == "words"].iloc[0] for table in (found, alone))
+    for side, node, step in (("start", same.start, -1), ("end", same.end, 1)):
+        j = int(np.flatnonzero(nodes == node)[0])
+        assert getattr(best, side) == 0.5 * (nodes[j] + nodes[j + step])
+    assert best.peak == same.peak
+    assert all(best.start <= corpus.times[d] <= best.end for d in best.documents)
+    assert found["documents"].map(len).min() == 3
+
+
+def test_events_are_in_order_of_strength_and_no_less_probable_than_asked(found: pd.DataFrame) -> None:
+    assert found["strength"].is_monotonic_decreasing
+    assert (found["probability"] >= 0.8).all()
+    assert (found["low"] <= found["ratio"]).all()
+
+
+def test_without_a_corpus_the_same_bursts_are_found(model: DynamicTopicModel, found: pd.DataFrame) -> None:
+    alone = events(model, window=30.0)
+    assert "documents" not in alone
+    for kind in ("words", "share"):
+        best, same = (table[table["kind"] == kind].iloc[0] for table in (alone, found))
+        assert (best.topic, best.start) == (same.topic, same.start)
+    with pytest.raises(ValueError, match="the events name no documents"):
+        event_documents(alone, dated_corpus(0, bursts=True))
+
+
+def test_topics_that_do_not_change_have_hardly_any_events() -> None:
+    number = 0
+    for seed in (1, 2):
+        corpus = dated_corpus(seed, bursts=False)
+        number += len(events(DynamicTopicModel(K, max_epochs=10).fit(corpus), corpus))
+    assert number <= 1
+
+
+def test_one_time_and_two_have_no_events() -> None:
+    for times in ([1.0, 1.0], [1.0, 2.0]):
+        corpus = Corpus([[3, 1, 0], [0, 2, 5]], times)
+        table = events(DynamicTopicModel(2, max_epochs=2).fit(corpus), corpus)
+        assert len(table) == 0
+        assert {"topic", "start", "peak", "end", "probability", "words", "documents"} <= set(table.columns)
+        assert len(event_documents(table, corpus)) == 0
+
+
+@pytest.mark.parametrize("wrong", [{"factor": 1.0}, {"probability": 2}, {"draws": 1}, {"window": 0}, {"level": 0}])
+def test_what_cannot_be_asked_is_refused(model: DynamicTopicModel, wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        events(model, **wrong)

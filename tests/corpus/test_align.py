@@ -1,0 +1,82 @@
+"""New documents for a model: prepared as its own were."""
+
+import numpy as np
+import pytest
+
+import chronotope as ct
+from chronotope.corpus.align import preparation, prepare, restored, stored
+from chronotope.text.phrases import Phrases
+
+TEXTS = ["War and Peace", "the War on the Border", "Wheat and Corn", "Corn prices of the harvest"]
+TIMES = [1900.0, 1901.0, 1902.0, 1903.0]
+
+
+def fitted(**options):
+    corpus = ct.Corpus.from_texts(TEXTS, TIMES, preprocessing=ct.Preprocessing(**options))
+    return ct.DynamicTopicModel(2, max_epochs=2, verbose=False).fit(corpus)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"stop_words": ["war", "corn"]},
+        {"stop_words": None, "lowercase": False, "token_pattern": r"\w+"},
+        {"stop_words": "de, en", "phrases": Phrases(min_count=2, min_score=0.1), "lemmatize": "en"},
+        {"phrases": ["corn_prices"], "vocabulary": ["war", "corn_prices"], "min_document_words": 0},
+    ],
+)
+def test_a_saved_model_knows_how_its_texts_were_prepared(options, tmp_path):
+    model = fitted(**options)
+    assert model.preprocessing_ == ct.Preprocessing(**options)
+    assert restored(stored(model.preprocessing_)) == model.preprocessing_
+    model.save(tmp_path / "model.ct")
+    assert ct.load(tmp_path / "model.ct").preprocessing_ == model.preprocessing_
+
+
+def test_texts_of_the_model_are_counted_as_they_were():
+    model = fitted(lowercase=False)
+    found = ct.Corpus.from_texts(TEXTS, TIMES, preprocessing=preparation(model))
+    prepared = prepare(found, model)
+    own = ct.Corpus.from_texts(TEXTS, TIMES, preprocessing=model.preprocessing_)
+    np.testing.assert_array_equal(prepared.corpus.counts.toarray(), own.counts.toarray())
+    assert prepared.known_share == 1.0
+
+
+def test_words_the_model_does_not_know_are_counted_and_stop_words_are_not():
+    model = fitted()
+    found = ct.Corpus.from_texts(["the war of the worlds", "zebra"], [1900, 1901], preprocessing=preparation(model))
+    prepared = prepare(found, model)
+    np.testing.assert_array_equal(prepared.unknown, [1, 1])  # worlds, zebra
+    assert prepared.corpus.n_tokens == 1
+    assert prepared.known_share == pytest.approx(1 / 3)
+
+
+def test_a_model_of_counts_knows_of_no_preparation(tmp_path):
+    model = ct.DynamicTopicModel(2, max_epochs=2, verbose=False).fit(np.ones((4, 3), int), times=TIMES)
+    assert model.preprocessing_ is None
+    model.save(tmp_path / "model.ct")
+    loaded = ct.load(tmp_path / "model.ct")
+    assert loaded.preprocessing_ is None
+    assert preparation(loaded).stop_words is None
+
+
+def test_phrases_of_the_model_are_joined_in_new_texts():
+    model = fitted(phrases=["corn_prices"])
+    found = ct.Corpus.from_texts(["corn prices in war"], [1901], preprocessing=preparation(model))
+    prepared = prepare(found, model)
+    assert set(found.vocabulary) == {"corn_prices", "war"}
+    assert prepared.known_share == 1.0
+
+
+def test_a_function_of_the_users_is_not_saved_and_this_is_said(tmp_path):
+    model = fitted(tokenizer=str.split)
+    with pytest.warns(UserWarning, match="tokenizer is a function, which no file can hold"):
+        model.save(tmp_path / "model.ct")
+    assert ct.load(tmp_path / "model.ct").preprocessing_ is None
+
+
+def test_a_new_fit_forgets_the_old_preparation():
+    model = fitted()
+    model.fit(np.ones((4, 3), int), times=TIMES)
+    assert model.preprocessing_ is None

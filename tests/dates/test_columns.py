@@ -1,0 +1,104 @@
+"""Clocks: a column of times is read as what it is, and one wrong guess is noticed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chronotope.dates.columns import choose_clock
+from chronotope.dates.decimal import parse_times
+
+
+def read_all(values: list[Any], day_first: bool | None = None) -> list[Any]:
+    clock = choose_clock(values, day_first)
+    return [clock.read(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1861-03-04", "March 5, 1861", "1862", 1863], ["1861-03-04", "1861-03-05", "1862", "1863"]),
+        (["1864-05", "2004-05-01T10:30+02:00"], ["1864-05-01", "2004-05-01T08:30:00"]),
+        (["1861", "1862"], ["1861", "1862"]),
+        ([1861, 1862.0, np.int64(1863)], ["1861", "1862", "1863"]),
+        (["18610304", "18620304"], ["1861-03-04", "1862-03-04"]),
+        ([18610304, 18611332], [18610304.0, 18611332.0]),  # the second is no day, so they are numbers
+        ([0.5, "12.5", 3], [0.5, 12.5, 3.0]),
+        ([1234567890, 1234567890.5], ["2009-02-13T23:31:30", "2009-02-13T23:31:30.500000"]),
+        (["1234567890123"], ["2009-02-13T23:31:30.123000"]),
+        ([dt.date(1861, 3, 4), pd.Timestamp("1861-03-04 10:00")], ["1861-03-04", "1861-03-04T10:00:00"]),
+        ([np.datetime64("1861-03-04"), "n.d."], ["1861-03-04", None]),
+        ([Decimal("1861"), "unknown"], ["1861", None]),
+        (["-0044-03-15", "0044-03-15"], ["-0044-03-15", "0044-03-15"]),
+        (["1861-03-04", 5, 12.5], ["1861-03-04", None, None]),
+    ],
+)
+def test_times_are_read_as_what_the_column_holds(values: list[Any], expected: list[Any]) -> None:
+    assert read_all(values) == expected
+
+
+@given(st.lists(st.datetimes(min_value=dt.datetime(1000, 1, 1)), min_size=1))
+def test_dates_mean_what_parse_times_makes_of_them(moments: list[dt.datetime]) -> None:
+    read = read_all([moment.isoformat() for moment in moments])
+    np.testing.assert_array_equal(parse_times(read).values, parse_times(moments).values)
+
+
+def test_missing_values_tell_nothing() -> None:
+    clock = choose_clock([None, "", float("nan"), pd.NaT, 1861])
+    assert clock.kind == "years"
+    assert clock.notes == ["whole numbers, read as years"]
+
+
+def test_the_order_of_day_and_month_is_looked_for_in_the_whole_column() -> None:
+    clock = choose_clock(["03/04/1861"] * 5000 + ["25/04/1861"])
+    assert clock.read("03/04/1861") == "1861-04-03"
+    assert clock.notes == ["dates with the day first, as '25/04/1861' shows"]
+
+
+def test_an_order_that_nothing_tells_is_refused_unless_given() -> None:
+    with pytest.raises(ValueError, match=r"no date tells; say which with day_first=True or day_first=False"):
+        choose_clock(["03/04/1861"] * 5)
+    assert read_all(["03/04/1861"], day_first=True) == ["1861-04-03"]
+    assert read_all(["03/04/1861", "13/04/1861"], day_first=False) == ["1861-03-04", None]
+
+
+def test_a_later_date_that_contradicts_the_order_is_refused() -> None:
+    clock = choose_clock(["03/25/1861"] * 1000 + ["25/03/1861"])
+    with pytest.raises(
+        ValueError, match=r"'25/03/1861' has its day first but earlier dates have their month first; say"
+    ):
+        clock.read("25/03/1861")
+    assert clock.read("99/99/1861") is None
+
+
+def test_years_of_two_digits_are_those_of_a_hundred_years_that_are_said() -> None:
+    clock = choose_clock(["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00"])
+    read = [clock.read(value) for value in ["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00", "03/25/1861"]]
+    assert read == ["2029-03-25", "1930-03-04", "1999-03-04", "2000-02-01", "1861-03-25"]
+    assert clock.notes[1] == (
+        "years of two digits, such as '03/25/29', read as 1930 to 2029; say otherwise with century_start="
+    )
+    older = choose_clock(["4 Mar 61"], century_start=1850)
+    assert [older.read(text) for text in ("4 Mar 61", "4 Mar 49")] == ["1861-03-04", "1949-03-04"]
+    with pytest.raises(ValueError, match="century_start is 0; expected a year such as 1930"):
+        choose_clock(["4 Mar 61"], century_start=0)
+
+
+def test_years_of_two_digits_that_come_late_are_left_unread() -> None:
+    assert choose_clock(["4 March 1861"] * 1000 + ["4 March 61"]).read("4 March 61") is None
+
+
+def test_contradicting_orders_are_refused_with_their_numbers() -> None:
+    with pytest.raises(ValueError, match=r"day first × 2 \('25/03/1861'\), month first × 1,500 \('03/25/1861'\); say"):
+        choose_clock(["03/25/1861"] * 500 + ["25/03/1861"] * 2 + ["03/25/1861"] * 1000)
+
+
+def test_a_moment_beyond_the_calendar_is_unreadable() -> None:
+    assert read_all([1e9, 1e9, 9e13])[1:] == ["2001-09-09T01:46:40", None]

@@ -1,0 +1,159 @@
+"""The nodes of the grid, and how a time reads from the two around it."""
+
+import numpy as np
+import pytest
+from kernels.conftest import MARKOV, NOT_MARKOV
+
+from chronotope.gp import choose_nodes, node_weights
+from chronotope.gp.grid import FEWEST, MAX_EXACT, MOST, spread_nodes
+from chronotope.kernels import Cauchy, Linear, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
+
+NODES = np.array([-1.25, -0.4, 0.2, 0.5, 1.7, 3.0])
+INSIDE = np.array([-1.0, -0.4001, 0.0, 0.35, 0.35, 1.0, 2.9])
+STATE_OF_ONE = [
+    OrnsteinUhlenbeck(6.0, 1.5),
+    Wiener(0.7, 2.0, 0.3),
+    Wiener(0.7, 0.0, -1.25),
+    Wiener(0.7, 0.0, 0.2),
+    Matern(2.0, 0.8, 0.5),
+]
+MANY = np.sort(np.random.default_rng(0).gamma(2.0, 10.0, 2000))
+
+every = pytest.mark.parametrize("kernel", [*MARKOV, *NOT_MARKOV], ids=str)
+grids = pytest.mark.parametrize("grid", ["even", "quantile"])
+
+
+@every
+def test_inside_the_reading_is_two_point_kriging(kernel):
+    left, weight, residual = node_weights(kernel, NODES, INSIDE)
+    for i, t in enumerate(INSIDE):
+        pair = NODES[left[i] : left[i] + 2]
+        assert pair[0] <= t <= pair[1]
+        k = kernel(pair, [t])[:, 0]
+        np.testing.assert_allclose(kernel(pair) @ weight[i], k, rtol=1e-8, atol=1e-9)  # also where K₂ is singular
+        np.testing.assert_allclose(residual[i], kernel.diag([t])[0] - k @ weight[i], rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", STATE_OF_ONE, ids=str)
+def test_a_state_of_size_one_is_read_as_if_all_nodes_were_known(kernel, rng):
+    left, weight, residual = node_weights(kernel, NODES, INSIDE)
+    free = kernel.diag(NODES) > 0
+    values = rng.normal(size=len(NODES)) * free
+    W = kernel(INSIDE, NODES[free]) @ np.linalg.inv(kernel(NODES[free]))
+    read = weight[:, 0] * values[left] + weight[:, 1] * values[left + 1]
+    np.testing.assert_allclose(read, W @ values[free], rtol=1e-9, atol=1e-10)
+    exact = kernel.diag(INSIDE) - np.sum(W * kernel(INSIDE, NODES[free]), axis=1)
+    np.testing.assert_allclose(residual, exact, rtol=1e-9, atol=1e-10)
+
+
+@every
+def test_at_a_node_the_reading_is_that_node(kernel):
+    left, weight, residual = node_weights(kernel, NODES, NODES)
+    J = len(NODES)
+    np.testing.assert_array_equal(left, [*range(J - 1), J - 2])
+    np.testing.assert_array_equal(weight, [*[(1.0, 0.0)] * (J - 1), (0.0, 1.0)])
+    np.testing.assert_allclose(residual, 0.0, rtol=0, atol=1e-12)
+
+
+@every
+def test_outside_the_reading_is_from_the_nearest_node_alone(kernel):
+    times = np.array([-3.0, 4.5])
+    left, weight, residual = node_weights(kernel, NODES, times)
+    np.testing.assert_array_equal(left, [0, len(NODES) - 2])
+    assert weight[0, 1] == weight[1, 0] == 0.0
+    for t, node, w, left_over in (
+        (-3.0, NODES[0], weight[0, 0], residual[0]),
+        (4.5, NODES[-1], weight[1, 1], residual[1]),
+    ):
+        own, cross, prior = kernel.diag([node])[0], kernel([node], [t])[0, 0], kernel.diag([t])[0]
+        if own > 0:
+            np.testing.assert_allclose(w, cross / own, rtol=1e-12, atol=0)
+            np.testing.assert_allclose(left_over, prior - cross**2 / own, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("time", [1.0, 2.0, 3.0])
+def test_a_single_node_is_the_left_one_for_every_time(time):
+    left, weight, residual = node_weights(OrnsteinUhlenbeck(2.0, 3.0), np.array([2.0]), np.array([time]))
+    shrunk = np.exp(-abs(time - 2.0) / 3.0)
+    np.testing.assert_array_equal(left, [0])
+    np.testing.assert_allclose(weight, [[shrunk, 0.0]], rtol=1e-12, atol=0)
+    np.testing.assert_allclose(residual, [2.0 * (1 - shrunk**2)], rtol=1e-12, atol=1e-15)
+
+
+def test_what_is_read_and_what_is_left_over_make_up_the_prior_variance():
+    for kernel in (OrnsteinUhlenbeck(6.0, 1.5), SquaredExponential(3.0, 0.9), Matern(2.0, 0.8, 1.5)):
+        left, weight, residual = node_weights(kernel, NODES, INSIDE)
+        pairs = [kernel(NODES[i : i + 2]) for i in left]
+        read = np.array([w @ K @ w for w, K in zip(weight, pairs, strict=True)])
+        np.testing.assert_allclose(read + residual, kernel.diag(INSIDE), rtol=1e-9, atol=0)
+
+
+def test_a_markov_kernel_has_a_node_at_every_time_up_to_the_limit():
+    times = np.repeat(np.linspace(0, 1, MAX_EXACT), 2)[::-1]
+    np.testing.assert_array_equal(choose_nodes(OrnsteinUhlenbeck(1.0, 1.0), times, None, "even"), np.unique(times))
+    more = np.linspace(0, 1, MAX_EXACT + 1)
+    assert len(choose_nodes(OrnsteinUhlenbeck(1.0, 100.0), more, None, "even")) < len(more)
+
+
+def test_a_dense_kernel_has_a_node_at_every_time_only_where_these_are_few():
+    times = np.linspace(0, 1, FEWEST)
+    np.testing.assert_array_equal(choose_nodes(Cauchy(1.0, 1.0), times, None, "even"), times)
+    assert len(choose_nodes(Cauchy(1.0, 1.0), np.linspace(0, 1, FEWEST + 50), None, "even")) == FEWEST
+
+
+@grids
+@pytest.mark.parametrize("n_inducing", [None, 1, 2, 7, 40, 2000, 10_000])
+@pytest.mark.parametrize("stamps", [1, 2, 30, 300])
+def test_nodes_are_sorted_distinct_inside_the_span_and_no_more_than_the_times(grid, n_inducing, stamps):
+    times = np.random.default_rng(1).choice(MANY[:stamps], 500)
+    for kernel in (OrnsteinUhlenbeck(1.0, 0.1), SquaredExponential(1.0, 5.0)):
+        nodes = choose_nodes(kernel, times, n_inducing, grid)
+        assert np.all(np.diff(nodes) > 0)
+        assert 1 <= len(nodes) <= len(np.unique(times))
+        assert n_inducing is None or len(nodes) <= n_inducing
+        assert times.min() <= nodes[0] <= nodes[-1] <= times.max()
+        if len(nodes) > 1:
+            assert (nodes[0], nodes[-1]) == (times.min(), times.max())
+
+
+def test_an_even_grid_is_even_and_a_quantile_grid_holds_equal_numbers_of_documents():
+    np.testing.assert_allclose(np.diff(spread_nodes(MANY, 11, "even")), np.ptp(MANY) / 10, rtol=1e-9, atol=0)
+    counts, _ = np.histogram(MANY, spread_nodes(MANY, 11, "quantile"))
+    np.testing.assert_allclose(counts, len(MANY) / 10, rtol=0, atol=1)
+
+
+@grids
+@pytest.mark.parametrize("family", [OrnsteinUhlenbeck, SquaredExponential, Cauchy])
+def test_a_rougher_kernel_gets_at_least_as_many_nodes(grid, family):
+    sizes = [len(choose_nodes(family(1.0, scale), MANY, None, grid)) for scale in (1e4, 300.0, 30.0, 3.0, 0.3)]
+    assert sizes == sorted(sizes)
+    assert FEWEST == sizes[0] < sizes[-1] <= MOST
+
+
+def test_the_nodes_chosen_miss_little_between_them():
+    kernel = OrnsteinUhlenbeck(3.0, 1500.0)
+    nodes = choose_nodes(kernel, MANY, None, "even")
+    assert FEWEST <= len(nodes) < MOST
+    middle = 0.5 * (nodes[1:] + nodes[:-1])
+    assert np.mean(node_weights(kernel, nodes, middle).residual) <= 0.01 * 3.0
+
+
+def test_a_prior_without_variance_half_way_between_two_nodes_is_no_reason_for_more_nodes():
+    times = np.linspace(-1.0, 1.0, 1001)
+    kernel = Linear(1.0, 0.0) * OrnsteinUhlenbeck(1.0, 1e4)
+    with np.errstate(invalid="raise"):
+        assert len(choose_nodes(kernel, times, None, "even")) == FEWEST
+
+
+def test_empty_decades_take_no_nodes_from_the_times_that_there_are():
+    kernel = OrnsteinUhlenbeck(1.0, 1e5)
+    full = np.linspace(0.0, 24.0, 1000)
+    apart = np.concatenate([full[full <= 6.0], full[full >= 18.0]])  # half of the span is empty
+    for times, n in ((full, FEWEST), (apart, 2 * FEWEST)):
+        nodes = choose_nodes(kernel, times, None, "even")
+        assert len(nodes) == n
+        assert np.sum(nodes <= 6.0) + np.sum(nodes >= 18.0) >= 0.5 * FEWEST
+    assert len(choose_nodes(kernel, apart, None, "quantile")) == FEWEST
+    assert (
+        len(choose_nodes(kernel, np.append(full / 1e4, 24.0), None, "even")) == 256
+    )  # one time far away from all others

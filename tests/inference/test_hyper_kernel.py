@@ -1,0 +1,85 @@
+"""Learning the kernel: its objectives against dense references, and what it finds."""
+
+import numpy as np
+import pytest
+from planted import plant
+from reference import kl_of_word, mild_sites, posterior_of_word
+
+import chronotope as ct
+from chronotope.gp import DenseStructure, MarkovStructure
+from chronotope.inference.hyper import evidence, predicted_likelihood
+from chronotope.kernels import Constant, OrnsteinUhlenbeck, SquaredExponential
+
+NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])
+KERNEL = Constant(1.5) + OrnsteinUhlenbeck(3.0, 2.0)
+SMOOTH = SquaredExponential(3.0, 0.9)
+STRUCTURES = [MarkovStructure(KERNEL, NODES), DenseStructure(SMOOTH, NODES, 1e-13)]
+
+structures = pytest.mark.parametrize("structure", STRUCTURES, ids=["markov", "dense"])
+
+
+@structures
+def test_a_node_is_predicted_by_the_sites_of_the_others_alone(structure, rng):
+    """The closed form equals a posterior computed anew with the node's site taken out."""
+    J, K, V = len(NODES), 2, 4
+    (g, b), mean = mild_sites(rng, J, K, V), rng.normal(size=V)
+    n = rng.gamma(1.0, 1.0, (J, K, V))
+    expected = 0.0
+    for j in range(J):
+        without = np.arange(J) != j
+        logits = np.empty((K, V))
+        for k in range(K):
+            for v in range(V):
+                m, cov = posterior_of_word(structure.kernel, NODES, NODES, g[:, k, v] * without, b[:, k, v] * without)
+                logits[k, v] = mean[v] + m[j] + cov[j, j] / 2
+        expected += (n[j] * (logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))).sum()
+    np.testing.assert_allclose(predicted_likelihood(structure, g, b, n, mean), expected, rtol=1e-8, atol=0)
+
+
+@structures
+def test_the_evidence_is_that_of_the_sites(structure, rng):
+    g, b = mild_sites(rng, len(NODES), 2, 4)
+    expected = 0.0
+    for k in range(2):
+        for v in range(4):
+            m, cov = posterior_of_word(structure.kernel, NODES, NODES, g[:, k, v], b[:, k, v])
+            sites = g[:, k, v] @ m - 0.5 * b[:, k, v] @ (m**2 + np.diag(cov))
+            expected += sites - kl_of_word(structure.kernel, NODES, g[:, k, v], b[:, k, v])
+    np.testing.assert_allclose(evidence(structure, g, b), expected, rtol=1e-8, atol=0)
+
+
+@pytest.fixture(scope="module")
+def drifting():
+    """A corpus whose topics' words have variance 4 and change within 3 of 20 years."""
+    return plant(OrnsteinUhlenbeck(4.0, 3.0), np.arange(20.0), n_topics=2, n_words=60, documents=25, length=150, seed=3)
+
+
+@pytest.mark.parametrize("how", [True, "bound"])
+@pytest.mark.parametrize("given", ["ou(0.4, 30)", "ou(40, 0.3)"])
+def test_learning_comes_near_the_kernel_a_corpus_was_drawn_from(drifting, how, given):
+    model = ct.DynamicTopicModel(2, given, learn_kernel=how, prior_mean="zero", seed=1, verbose=False)
+    learned = model.fit(drifting.corpus).kernel_.parameters
+    # predictions hardly change with the variance while variance / length scale stays: 6.5 to 8.5 over four seeds
+    most = {True: 12.0, "bound": 8.0}[how]
+    assert 2.0 < learned["variance"] < most
+    assert 1.0 < learned["length_scale"] < 9.0
+
+
+def test_without_learning_the_kernel_is_the_one_given(drifting):
+    model = ct.DynamicTopicModel(2, "ou(0.4, 30)", max_epochs=3, seed=1, verbose=False).fit(drifting.corpus)
+    assert model.kernel_.text == "ou(0.4, 30)"
+
+
+def test_a_period_is_never_learned(drifting):
+    model = ct.DynamicTopicModel(2, "periodic(period=7)", learn_kernel=True, max_epochs=4, seed=1, verbose=False)
+    assert model.fit(drifting.corpus).kernel_.parameters["period"] == pytest.approx(7.0, rel=1e-12)
+
+
+def test_minibatches_learn_too(drifting):
+    model = ct.DynamicTopicModel(2, "ou(40, 0.3)", learn_kernel=True, batch_size=100, seed=1, verbose=False)
+    assert 0.5 < model.fit(drifting.corpus).kernel_.parameters["length_scale"] < 30.0
+
+
+def test_an_unknown_way_of_learning_is_refused(drifting):
+    with pytest.raises(ValueError, match="learn_kernel is 'all'; expected True, False or \"bound\""):
+        ct.DynamicTopicModel(2, learn_kernel="all").fit(drifting.corpus)

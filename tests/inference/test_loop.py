@@ -1,0 +1,147 @@
+"""In batch mode the bound never falls."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from kernels.conftest import MARKOV, NOT_MARKOV
+
+from chronotope.gp import choose_structure
+from chronotope.inference.documents import Statistics, place_documents
+from chronotope.inference.init import starting_topics
+from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic, gained_little, last_passes
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
+
+D, V, K = 40, 12, 3
+ALPHA = np.full(K, 0.4)
+
+
+def corpus(seed=0):
+    """Documents of drifting topics, long enough to bend the posterior, at eight irregular times."""
+    rng = np.random.default_rng(seed)
+    stamps = np.sort(rng.uniform(-2, 3, 8))
+    stamp = rng.integers(0, 8, D)
+    start, drift = rng.normal(0, 2, (K, V)), rng.normal(0, 0.8, (K, V))
+    logits = start + stamps[stamp][:, None, None] * drift
+    words = np.exp(logits) / np.exp(logits).sum(axis=2, keepdims=True)
+    shares = rng.dirichlet(ALPHA, D)
+    counts = [rng.multinomial(60, share @ topics) for share, topics in zip(shares, words, strict=True)]
+    return sp.csr_array(np.array(counts, dtype=float)), stamps[stamp]
+
+
+def fit(kernel, nodes=None, learn=False, epochs=25, init="samples"):
+    counts, times = corpus()
+    structure = choose_structure(kernel, np.unique(times) if nodes is None else nodes)
+    docs = place_documents(counts, times, kernel, structure.nodes, np.zeros(V))
+    topics = starting_topics(init, docs, V, len(structure.nodes), ALPHA, np.random.default_rng(0))
+    posterior, progress = (
+        TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64"),
+        Progress(ALPHA.copy()),
+    )
+    fit_batch(docs, posterior, progress, Settings("mean-field", epochs, 0.0, learn, D, 1.0, 0.6), lambda progress: None)
+    return posterior, progress
+
+
+def smallest_increase(bounds):
+    return np.diff(bounds).min() / np.abs(bounds[-1])
+
+
+@pytest.mark.parametrize("learn", [False, True], ids=["alpha given", "alpha learned"])
+@pytest.mark.parametrize("kernel", [*MARKOV, *NOT_MARKOV], ids=str)
+def test_the_bound_never_falls(kernel, learn):
+    _, progress = fit(kernel, learn=learn)
+    assert smallest_increase(progress.bounds) >= -1e-10
+    assert progress.bounds[-1] > progress.bounds[0] + 1.0
+    assert np.any(progress.alpha != ALPHA) == learn
+
+
+@pytest.mark.parametrize("init", ["samples", "documents", "lda"])
+@pytest.mark.parametrize("kernel", [OrnsteinUhlenbeck(6.0, 2.0), Matern(6.0, 2.0, 1.5), SquaredExponential(6.0, 2.0)])
+def test_the_bound_never_falls_on_a_grid(kernel, init):
+    _, progress = fit(kernel, nodes=np.linspace(-1.5, 2.5, 5), init=init)
+    assert smallest_increase(progress.bounds) >= -1e-10
+
+
+@pytest.mark.parametrize("kernel", [OrnsteinUhlenbeck(6.0, 2.0), SquaredExponential(6.0, 2.0)], ids=str)
+@pytest.mark.parametrize("tokens", [10.0, 1e3, 1e6])
+def test_ascending_lowers_no_topics_bound_and_does_raise_it(kernel, tokens):
+    rng = np.random.default_rng(1)
+    structure = choose_structure(kernel, np.linspace(0, 5, 6))
+    n = tokens * rng.dirichlet(np.full(V, 0.05), (6, K))  # a few words have nearly everything: steps overshoot
+    stats = Statistics(n, n.sum(axis=2), 0.0)
+    posterior = TopicPosterior(structure, np.full((K, V), 1 / V), np.zeros(V), "float64")
+    posterior.ascend(stats, 1.0)
+    first = before = posterior.bounds(stats)
+    for epoch in range(40):
+        posterior.ascend(stats, 0.5**epoch if epoch < 10 else 0.0)
+        after = posterior.bounds(stats)
+        assert np.all(after >= before)
+        before = after
+    assert np.all(before > first)
+
+
+def test_a_refused_step_leaves_the_topic_as_it_was_and_halves_its_next():
+    rng = np.random.default_rng(1)
+    structure = choose_structure(OrnsteinUhlenbeck(6.0, 2.0), np.linspace(0, 5, 6))
+    n = rng.gamma(0.3, 30.0, (6, K, V))
+    stats = Statistics(n, n.sum(axis=2), 0.0)
+    posterior = TopicPosterior.from_sites(structure, *np.zeros((2, 6, K, V)), np.zeros(V))
+    for _ in range(100):
+        posterior.step(stats, 0.5, 0.0)  # at the top: every further step is lower, or the same to rounding
+    posterior.bounds = lambda stats: (
+        np.array([0.0, -np.inf, np.nan]) + (posterior.step_calls == 0) * np.array([0, 1, 1])
+    )
+    posterior.step_calls = 0
+    kept = {name: getattr(posterior, name).copy() for name in ("g", "b", "m", "s", "kl", "log_zeta")}
+    step = posterior.step
+
+    def counted(*args):
+        posterior.step_calls += 1
+        step(Statistics(2 * n, 2 * n.sum(axis=2), 0.0), *args[1:])
+
+    posterior.step = counted
+    sizes = posterior.step_size.copy()
+    posterior.ascend(stats, 0.0)
+    for name, value in kept.items():
+        axis = 0 if name == "kl" else 1
+        now = getattr(posterior, name)
+        assert np.any(now.take(0, axis) != value.take(0, axis))
+        np.testing.assert_array_equal(now.take([2], axis), value.take([2], axis))
+    np.testing.assert_array_equal(posterior.step_size[[0, 2]], [sizes[0], 0.5 * sizes[2]])
+
+
+def test_a_fit_ends_by_itself_when_the_bound_no_longer_rises():
+    counts, times = corpus()
+    structure = choose_structure(OrnsteinUhlenbeck(6.0, 2.0), np.unique(times))
+    docs = place_documents(counts, times, structure.kernel, structure.nodes, np.zeros(V))
+    topics = starting_topics("samples", docs, V, 8, ALPHA, np.random.default_rng(0))
+    posterior, progress = TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64"), Progress(ALPHA)
+    fit_batch(docs, posterior, progress, Settings("mean-field", 500, 1e-4, False, D, 1.0, 0.6), lambda progress: None)
+    assert progress.converged
+    assert progress.steps < 500
+    assert progress.documents == progress.steps * D
+    assert gained_little(progress.bounds, 1e-4)
+    np.testing.assert_allclose(progress.mass.sum(), counts.sum(), rtol=1e-9, atol=0)
+
+
+def test_minibatches_come_near_the_bound_of_the_whole():
+    posterior, whole = fit(OrnsteinUhlenbeck(6.0, 2.0), epochs=60)
+    counts, times = corpus()
+    docs = place_documents(counts, times, posterior.structure.kernel, posterior.structure.nodes, np.zeros(V))
+    topics = starting_topics("samples", docs, V, 8, ALPHA, np.random.default_rng(0))
+    stochastic, progress = (
+        TopicPosterior(posterior.structure, topics, np.zeros(topics.shape[-1]), "float64"),
+        Progress(ALPHA),
+    )
+    settings = Settings("mean-field", 60, 0.0, False, 10, 1.0, 0.6)
+    fit_stochastic(docs, stochastic, progress, settings, np.random.default_rng(0), lambda progress: None)
+    late = np.mean(progress.bounds[-8:])
+    assert abs(late - whole.bounds[-1]) < 0.03 * abs(whole.bounds[-1])
+    assert progress.steps * 10 == progress.documents
+
+
+def test_a_pass_counts_as_idle_only_beside_a_whole_one():
+    bounds = [-10.0, -2.0, -9.0, -1.0, -10.0]  # long documents in every second minibatch; the first step has no bound
+    assert last_passes(bounds, 3) == []
+    assert last_passes([-9.0, *bounds], 3) == [-7.0, pytest.approx(-20 / 3)]
+    assert not gained_little(last_passes(bounds, 3), 1e-4)

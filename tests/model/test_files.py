@@ -1,0 +1,385 @@
+"""Models in files: a loaded model answers like the saved one, and a file that is not one is refused in a sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import stat
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from planted import plant
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+import chronotope as ct
+
+KERNELS = {
+    "ou": ct.OrnsteinUhlenbeck(2, 1 / 3),
+    "sum": ct.Wiener(0.1, 1.0) + ct.Constant(0.7),
+    "cauchy": ct.Cauchy(2, 6),
+}
+PLANTED = plant(ct.OrnsteinUhlenbeck(2, 20), np.arange(6) / 7, n_topics=2, n_words=8, documents=5, length=30)
+CORPUS = PLANTED.corpus
+Header = dict[str, Any]
+
+
+def bell(x: np.ndarray, y: np.ndarray, variance: float, width: float) -> np.ndarray:
+    return variance * np.exp(-((x - y) ** 2) / width)
+
+
+@pytest.fixture(scope="module", params=[(kernel, dtype) for kernel in KERNELS for dtype in ("float32", "float64")])
+def saved_and_loaded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[ct.DynamicTopicModel, ct.DynamicTopicModel]:
+    kernel, dtype = request.param
+    model = ct.DynamicTopicModel(2, KERNELS[kernel], alpha="learn", dtype=dtype, max_epochs=6).fit(CORPUS)
+    path = tmp_path_factory.mktemp("models") / "model.chronotope"
+    model.save(path)
+    return model, ct.load(path)
+
+
+@pytest.fixture(scope="module")
+def model() -> ct.DynamicTopicModel:
+    return ct.DynamicTopicModel(2, "ou(2, 10)", alpha=np.array([0.2, 0.4]), max_epochs=4, seed=5).fit(CORPUS)
+
+
+@pytest.fixture
+def path(model: ct.DynamicTopicModel, tmp_path: Path) -> Path:
+    model.save(tmp_path / "model.chronotope")
+    return tmp_path / "model.chronotope"
+
+
+def header_of(path: Path) -> Header:
+    with safe_open(path, framework="numpy") as file:
+        return json.loads(file.metadata()["chronotope"])
+
+
+def rewrite(path: Path, header: Any = None, arrays: dict[str, Any] | None = None) -> None:
+    """Put another header, or other arrays, into a model's file."""
+    metadata = {"chronotope": header if isinstance(header, str) else json.dumps(header or header_of(path))}
+    given = load_file(path) | (arrays or {})
+    save_file({key: value for key, value in given.items() if value is not None}, path, metadata=metadata)
+
+
+def test_a_loaded_model_answers_bitwise_like_the_saved_one(
+    saved_and_loaded: tuple[ct.DynamicTopicModel, ct.DynamicTopicModel],
+) -> None:
+    one, other = saved_and_loaded
+    at = np.array([-1.0, 0.0, 0.31, 5.0])
+    np.testing.assert_array_equal(one.topics_.probabilities(at), other.topics_.probabilities(at))
+    np.testing.assert_array_equal(one.transform(CORPUS), other.transform(CORPUS))
+    np.testing.assert_array_equal(one.topics_.shares(), other.topics_.shares())
+    np.testing.assert_array_equal(one.topics_.draws(0, at, n=2), other.topics_.draws(0, at, n=2))
+    assert one.perplexity(CORPUS) == other.perplexity(CORPUS)
+    assert one.topics_.top_words(1) == other.topics_.top_words(1)
+
+
+def test_what_fit_sets_survives_the_file(saved_and_loaded: tuple[ct.DynamicTopicModel, ct.DynamicTopicModel]) -> None:
+    one, other = saved_and_loaded
+    for name in ("alpha_", "bounds_", "n_steps_", "converged_", "kernel_", "n_features_in_", "n_features_out_"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    for name in ("g", "b", "mass"):
+        assert getattr(one.topics_, name).dtype == getattr(other.topics_, name).dtype
+    assert other.topics_.calendar is False
+    assert repr(one.topics_) == repr(other.topics_)
+
+
+def test_partial_fit_goes_on_bitwise_from_a_file(
+    saved_and_loaded: tuple[ct.DynamicTopicModel, ct.DynamicTopicModel], tmp_path: Path
+) -> None:
+    saved_and_loaded[0].save(tmp_path / "m")
+    one, other = (ct.load(tmp_path / "m") for _ in range(2))
+    for _ in range(2):
+        one.partial_fit(CORPUS)
+    other.partial_fit(CORPUS).save(tmp_path / "n")
+    other = ct.load(tmp_path / "n").partial_fit(CORPUS)
+    np.testing.assert_array_equal(one.topics_.g, other.topics_.g)
+    np.testing.assert_array_equal(one.bounds_, other.bounds_)
+    np.testing.assert_array_equal(one.alpha_, other.alpha_)
+
+
+def test_settings_survive_the_file_and_fit_the_same_model_again(model: ct.DynamicTopicModel, path: Path) -> None:
+    loaded = ct.load(path)
+    for name, value in model.get_params().items():
+        np.testing.assert_array_equal(getattr(loaded, name), value)
+    np.testing.assert_array_equal(clone(loaded).fit(CORPUS).topics_.g, model.topics_.g)
+
+
+@pytest.mark.parametrize(
+    "alpha", [0.5, np.float32(0.5), [0.5, np.float32(0.5)], (0.5, 0.4), np.array([0.5, 0.4]), "learn"]
+)
+def test_every_form_of_alpha_that_fits_can_be_saved(alpha: Any, tmp_path: Path) -> None:
+    model = ct.DynamicTopicModel(np.int64(2), alpha=alpha, max_epochs=2, seed=np.int64(1)).fit(CORPUS)
+    model.save(tmp_path / "m")
+    np.testing.assert_array_equal(ct.load(tmp_path / "m").alpha_, model.alpha_)
+
+
+def test_words_of_any_script_survive(tmp_path: Path) -> None:
+    words = ["café", "時間", "Ω", "naïve\n", '"quoted"', "a b", "🜁", "\\u0041"]
+    dated = ct.Corpus(CORPUS.counts, np.repeat(np.arange("2001", "2007", dtype="datetime64[Y]"), 5), words)
+    ct.DynamicTopicModel(2, max_epochs=2).fit(dated).save(tmp_path / "m")
+    loaded = ct.load(tmp_path / "m")
+    assert loaded.topics_.vocabulary.tolist() == words
+    assert loaded.topics_.calendar is True
+    assert loaded.transform(dated).shape == (30, 2)
+
+
+def test_column_names_are_still_checked_after_loading(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame(CORPUS.counts.toarray(), columns=list("abcdefgh"))
+    ct.DynamicTopicModel(2, max_epochs=2).fit(table, times=CORPUS.times).save(tmp_path / "m")
+    with pytest.raises(ValueError, match="feature names"):
+        ct.load(tmp_path / "m").transform(table[list("hgfedcba")], times=CORPUS.times)
+
+
+def test_a_kernel_of_ones_own_is_given_again(tmp_path: Path) -> None:
+    kernel = ct.FunctionKernel(bell, "bell", variance=2.0, width=0.3)
+    model = ct.DynamicTopicModel(2, kernel + ct.Constant(1), max_epochs=3).fit(CORPUS)
+    model.save(tmp_path / "m")
+    loaded = ct.load(tmp_path / "m", kernels={"bell": bell})
+    np.testing.assert_array_equal(loaded.topics_.probabilities([0.1, 3]), model.topics_.probabilities([0.1, 3]))
+    assert loaded.kernel_ == model.kernel_
+    np.testing.assert_array_equal(loaded.fit(CORPUS).topics_.g, model.topics_.g)
+
+
+def test_a_kernel_of_ones_own_that_is_not_given_is_named(tmp_path: Path) -> None:
+    ct.DynamicTopicModel(2, ct.FunctionKernel(bell, "bell", variance=2.0, width=0.3), max_epochs=2).fit(CORPUS).save(
+        tmp_path / "m"
+    )
+    with pytest.raises(ValueError, match=r"'bell'.*kernels="):
+        ct.load(tmp_path / "m")
+
+
+def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> None:
+    header = header_of(path)
+    assert header["format"] == 2
+    assert header["version"] == ct.__version__
+    assert header["kernel"] == "ou(2, 10)"
+    assert header["vocabulary"] == [f"word{v}" for v in range(8)]
+    assert header["settings"] == {key: getattr(model, key) for key in model.get_params()} | {"alpha": [0.2, 0.4]}
+    assert set(load_file(path)) == {"g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen"}
+
+
+def test_an_unfitted_model_is_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(NotFittedError):
+        ct.DynamicTopicModel().save(tmp_path / "m")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*nothing.*; check the path"):
+        ct.load(tmp_path / "nothing")
+
+
+def test_saving_into_a_missing_folder_is_refused(model: ct.DynamicTopicModel, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"there is no folder .*missing.* to save in; make it first"):
+        model.save(tmp_path / "missing" / "m")
+
+
+def test_a_saved_file_is_as_readable_as_any_other_new_file(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("")
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
+
+
+def test_a_relative_path_and_a_string_are_taken(
+    model: ct.DynamicTopicModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    model.save("m.chronotope")
+    assert ct.load("m.chronotope").n_topics == 2
+    assert os.listdir() == ["m.chronotope"]
+
+
+def fail(*args: Any, **kwargs: Any) -> None:
+    raise OSError("no space left on device")
+
+
+def half_written(tensors: Any, filename: str, metadata: Any = None) -> None:
+    Path(filename).write_bytes(b"half")
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("name", "replacement", "error"),
+    [
+        ("chronotope.storage.atomic.os.replace", fail, OSError),
+        ("chronotope.storage.tensors.save_file", fail, OSError),
+        ("chronotope.storage.tensors.save_file", half_written, KeyboardInterrupt),
+    ],
+)
+def test_a_failing_save_leaves_the_old_file_and_nothing_else(
+    model: ct.DynamicTopicModel,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    replacement: Callable[..., None],
+    error: type[BaseException],
+) -> None:
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(name, replacement)
+        with pytest.raises(error):
+            model.save(path)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == [path.name]
+    model.save(path)
+    assert path.read_bytes() == before
+
+
+def test_saving_twice_writes_the_same_bytes(model: ct.DynamicTopicModel, tmp_path: Path) -> None:
+    for name in "ab":
+        model.save(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+class Bomb:
+    """Says so when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return exec, ("import os; os.environ['CHRONOTOPE_TEST_BOMB'] = 'exploded'",)
+
+
+def flip_header(path: Path) -> bytes:
+    data = bytearray(path.read_bytes())
+    data[12:40] = bytes(byte ^ 0xFF for byte in data[12:40])
+    return bytes(data)
+
+
+DAMAGED: dict[str, Callable[[Path], bytes]] = {
+    "empty": lambda path: b"",
+    "one byte": lambda path: b"\x08",
+    "random bytes": lambda path: np.random.default_rng(0).bytes(5000),
+    "half": lambda path: path.read_bytes()[: path.stat().st_size // 2],
+    "last byte missing": lambda path: path.read_bytes()[:-1],
+    "header cut": lambda path: path.read_bytes()[:50],
+    "header flipped": flip_header,
+    "huge header length": lambda path: struct.pack("<Q", 2**62) + path.read_bytes()[8:],
+    "a pickle": lambda path: pickle.dumps(Bomb()),
+    "text": lambda path: b"once upon a time\n" * 10,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_file_is_refused_in_a_sentence_and_not_executed(path: Path, damage: str) -> None:
+    path.write_bytes(DAMAGED[damage](path))
+    with pytest.raises(ValueError, match=r"model\.chronotope.* cannot be read as a model .*the file is damaged"):
+        ct.load(path)
+    assert "CHRONOTOPE_TEST_BOMB" not in os.environ
+
+
+def test_every_flipped_byte_of_the_header_is_refused_or_harmless(path: Path) -> None:
+    """Wherever one byte is wrong, loading gives a model or a ValueError, never anything else."""
+    data = path.read_bytes()
+    size = 8 + struct.unpack("<Q", data[:8])[0]
+    messages = []
+    for at in range(0, size, 7):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 0x15]) + data[at + 1 :])
+        try:
+            ct.load(path)
+        except ValueError as error:
+            messages.append(str(error))
+    assert messages
+    assert not [message for message in messages if "model.chronotope" not in message]
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cannot be read as a model"):
+        ct.load(tmp_path)
+
+
+def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
+    save_file({"g": np.zeros(3)}, tmp_path / "other")
+    with pytest.raises(ValueError, match=r"is not a Chronotope model; pass a file written by model\.save"):
+        ct.load(tmp_path / "other")
+
+
+@pytest.mark.parametrize("number", [1, 3, "2", None])
+def test_another_format_is_named(path: Path, number: object) -> None:
+    rewrite(path, header_of(path) | {"format": number, "version": "9.9"})
+    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 2"):
+        ct.load(path)
+
+
+ARRAYS: dict[str, dict[str, Any]] = {
+    "no g": {"g": None},
+    "flat g": {"g": np.zeros(96, np.float32)},
+    "fewer nodes": {"nodes": np.arange(5.0)},
+    "more words": {"g": np.zeros((6, 2, 9), np.float32), "b": np.zeros((6, 2, 9), np.float32)},
+    "b of another shape": {"b": np.zeros((6, 2, 7), np.float32)},
+    "b of another type": {"b": np.zeros((6, 2, 8), np.float64)},
+    "g of whole numbers": {"g": np.zeros((6, 2, 8), np.int32), "b": np.zeros((6, 2, 8), np.int32)},
+    "negative b": {"b": -np.ones((6, 2, 8), np.float32)},
+    "g not finite": {"g": np.full((6, 2, 8), np.nan, np.float32)},
+    "mass of another shape": {"mass": np.zeros((6, 3))},
+    "mass not finite": {"mass": np.full((6, 2), np.inf)},
+    "alpha of another shape": {"alpha": np.ones(3)},
+    "alpha not positive": {"alpha": np.array([1.0, -1.0])},
+    "nodes out of order": {"nodes": np.arange(6.0)[::-1].copy()},
+    "nodes not finite": {"nodes": np.array([0, 1, 2, 3, 4, np.nan])},
+    "bounds of two dimensions": {"bounds": np.zeros((2, 2))},
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_that_do_not_fit_are_refused(path: Path, name: str) -> None:
+    rewrite(path, arrays=ARRAYS[name])
+    with pytest.raises(ValueError, match=r"model\.chronotope.* cannot be read as a model"):
+        ct.load(path)
+
+
+HOSTILE = "__import__('os').environ.__setitem__('CHRONOTOPE_TEST_BOMB', 'exploded')"
+HEADERS: dict[str, Any] = {
+    "not json": "{",
+    "a list": "[1, 2]",
+    "a number": "3",
+    "null": "null",
+    "deeply nested": "[" * 100_000,
+    "hostile n_topics": {"settings": {"n_topics": HOSTILE}},
+    "negative n_topics": {"settings": {"n_topics": -1}},
+    "unknown setting": {"settings": {"code": HOSTILE}},
+    "settings a list": {"settings": [1]},
+    "hostile kernel": {"kernel": HOSTILE},
+    "kernel a number": {"kernel": 3},
+    "kernel unresolved": {"kernel": "ou"},
+    "hostile steps": {"steps": HOSTILE},
+    "steps null": {"steps": None},
+    "negative documents": {"documents": -5},
+    "no documents": {"documents": 0},
+    "vocabulary too short": {"vocabulary": ["a"]},
+    "vocabulary of numbers": {"vocabulary": [1, 2, 3, 4, 5, 6, 7, 8]},
+    "vocabulary with repeats": {"vocabulary": ["a"] * 8},
+    "vocabulary nested": {"vocabulary": [["a"]] * 8},
+    "vocabulary a word": {"vocabulary": "abcdefgh"},
+}
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_hostile_header_is_refused_and_not_executed(path: Path, name: str) -> None:
+    given = HEADERS[name]
+    header = header_of(path)
+    if isinstance(given, dict):
+        settings = given.get("settings", {})
+        given = header | given
+        if isinstance(settings, dict):
+            given["settings"] = header["settings"] | settings
+    rewrite(path, given)
+    with pytest.raises(ValueError, match=r"model\.chronotope"):
+        ct.load(path)
+    assert "CHRONOTOPE_TEST_BOMB" not in os.environ
+
+
+@pytest.mark.parametrize("key", ["settings", "kernel", "vocabulary", "calendar", "steps", "documents", "converged"])
+def test_a_header_without_one_of_its_entries_is_refused(path: Path, key: str) -> None:
+    header = header_of(path)
+    del header[key]
+    rewrite(path, header)
+    with pytest.raises(ValueError, match=rf"cannot be read as a model .*{key}"):
+        ct.load(path)

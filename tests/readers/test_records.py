@@ -1,0 +1,162 @@
+"""A reading: records one at a time, what was left out counted, the same on every loop, in bounded memory."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chronotope.readers import Reading, Record, read, read_corpus
+from chronotope.readers.rows import Row, Rows, Source
+from chronotope.text.options import Preprocessing
+
+LETTERS = """id;when written;letter;to
+1;4 March 1861;War and peace;Anne
+2;n.d.;Bread;Anne
+3;;Wine;Anne
+4;5 March 1862;;Anne
+5;1863;Bread and wine
+6;6 March 1864;Bread and wine;Bert
+"""
+
+
+def test_records_are_given_and_the_rest_is_counted(write: Any) -> None:
+    reading = read(write("letters.csv", LETTERS), time="when written")
+    assert list(reading) == [
+        Record("War and peace", "1861-03-04", "1", {"to": "Anne"}),
+        Record("Bread and wine", "1864-03-06", "6", {"to": "Bert"}),
+    ]
+    assert reading.columns == {"time": "when written", "text": "letter", "id": "id"}
+    assert reading.n_records == 2
+    assert dict(reading.dropped.counts) == {
+        "unreadable time": 1,
+        "no time": 1,
+        "no text": 1,
+        "wrong number of fields": 1,
+    }
+    assert str(reading).splitlines() == [
+        "letters.csv: table, fields parted by semicolon; text from 'letter', time from 'when written', id from 'id'",
+        "  the text is in the column 'letter', guessed from its name",
+        "  the id is in the column 'id', guessed from its name",
+        "  2 records read",
+        "  4 rows left out: 1 × unreadable time (line 3 'n.d.'); 1 × no time (line 4); 1 × no text (line 5); "
+        "1 × wrong number of fields (line 6 '3 instead of 4')",
+    ]
+
+
+def test_every_loop_reads_anew_and_counts_anew(write: Any) -> None:
+    reading = read(write("letters.csv", LETTERS), time="when written")
+    first = list(reading)
+    assert list(reading) == first
+    assert reading.dropped.total == 4
+    next(iter(reading))
+    assert (reading.n_records, reading.dropped.total) == (1, 0)
+
+
+def test_the_corpus_reports_what_was_left_out_and_decided(write: Any) -> None:
+    corpus = read_corpus(write("letters.csv", LETTERS), time="when written")
+    assert corpus.ids.tolist() == ["1", "6"]
+    assert corpus.calendar
+    assert corpus.texts is not None
+    assert corpus.texts.tolist() == ["War and peace", "Bread and wine"]
+    assert corpus.metadata is not None
+    assert corpus.metadata["to"].tolist() == ["Anne", "Bert"]
+    assert corpus.report is not None
+    assert corpus.report.documents == 6
+    assert corpus.report["unreadable time"].documents == 1
+    assert "guessed from its name" in corpus.report.notes[0]
+    assert corpus.report.notes[-1].startswith("left out of letters.csv: 1 × unreadable time (line 3 'n.d.'); 1 ×")
+    assert "removed no text: 1 document" in str(corpus.report)
+
+
+def test_documents_without_words_leave_everything_aligned(write: Any) -> None:
+    path = write("a.csv", "date,text,n\n1861,the and,1\n1862,war,2\n1863,peace war,3\n")
+    corpus = read_corpus(path, Preprocessing(min_document_words=2))
+    assert corpus.times.tolist() == [1863]
+    assert corpus.ids.tolist() == [2]
+    assert corpus.metadata is not None
+    assert corpus.metadata["n"].tolist() == ["3"]
+
+
+def test_several_columns_of_text_are_joined_and_metadata_chosen(write: Any) -> None:
+    lines = [
+        {"title": "A", "abstract": "b", "year": 1990, "x": 1, "y": 2},
+        {"title": "C", "abstract": None, "year": 1991},
+    ]
+    path = write("a.jsonl", "\n".join(map(json.dumps, lines)))
+    reading = read(path, text=["title", "abstract"], metadata=["x"])
+    records = list(reading)
+    assert reading.columns["text"] == "title + abstract"
+    assert records == [Record("A\n\nb", "1990", 0, {"x": 1}), Record("C", "1991", 1, {"x": None})]
+    with pytest.raises(ValueError, match=r"a.jsonl has no column 'z' for metadata="):
+        read(path, metadata=["z"])
+    with pytest.raises(ValueError, match=r"a.jsonl has no column 'z' for text="):
+        read(path, text=["title", "z"])
+
+
+def test_a_text_that_is_no_string_is_left_out(write: Any) -> None:
+    reading = read(write("a.jsonl", '{"text": ["a"], "date": "1861"}\n{"text": "b", "date": "1862", "id": {}}\n'))
+    assert [(record.text, record.id) for record in reading] == [("b", "{}")]
+    assert reading.dropped.counts == {"text is no string": 1}
+
+
+def test_a_limit_stops_the_reading(write: Any) -> None:
+    path = write("a.csv", "date,text\n" + "1861,war\n" * 50)
+    assert len(read_corpus(path, limit=7)) == 7
+    with pytest.raises(ValueError, match=r"limit is 0; expected at least 1 record"):
+        read(path, limit=0)
+
+
+def test_no_usable_row_is_an_error_that_says_why(write: Any) -> None:
+    with pytest.raises(ValueError, match=r"no row of a.csv can be used: 2 × unreadable time \(line 2 'n.d.', line 3"):
+        read_corpus(write("a.csv", "date,text\nn.d.,war\nlost,war\n"), time="date")
+    with pytest.raises(ValueError, match=r"no row of a.csv can be used: 1 × wrong number of fields \(line 2 "):
+        read(write("a.csv", "date,text\n1861\n"))
+    with pytest.raises(ValueError, match=r"no row of a.csv was found; expected one row per document"):
+        read(write("a.csv", "date,text\n"))
+
+
+def test_a_failure_half_way_is_not_taken_for_an_empty_corpus(write: Any) -> None:
+    path = write("a.csv", "date,text\n" + "03/25/1861,war\n" * 1500 + "25/03/1861,war\n")
+    with pytest.raises(ValueError, match=r"'25/03/1861' has its day first"):
+        read_corpus(path)
+
+
+def test_texts_stream_in_bounded_memory() -> None:
+    text = "war and peace " + "0" * 14_000
+
+    def rows() -> Rows:
+        for n in range(3000):
+            yield Row(f"row {n}", {"text": text + str(n), "time": 1861})
+
+    def peak() -> int:
+        tracemalloc.start()
+        reading = Reading(Source("texts", "generator", rows, {"text": "text", "time": "time"}))
+        corpus = reading.to_corpus(keep_texts=False)
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert len(corpus) == 3000
+        assert corpus.texts is None
+        return used
+
+    assert peak() < 3000 * len(text) / 4
+
+
+def test_a_source_is_closed_when_the_loop_ends_early() -> None:
+    open_rows: list[int] = []
+
+    def rows() -> Rows:
+        open_rows.append(1)
+        try:
+            for n in range(10_000):
+                yield Row(f"row {n}", {"text": "war", "time": n})
+        finally:
+            open_rows.pop()
+
+    reading = Reading(Source("texts", "generator", rows, {"text": "text", "time": "time"}), limit=3)
+    assert [record.time for record in reading] == [0.0, 1.0, 2.0]
+    assert open_rows == []
+    np.testing.assert_array_equal(reading.to_corpus().times, [0, 1, 2])
