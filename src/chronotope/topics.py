@@ -10,13 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
+from chronotope._typing import Floats, Values
 from chronotope.dates.decimal import format_time, parse_times
 from chronotope.display.notebook import topics_html
 from chronotope.gp import Structure
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.kernels import Kernel
-
-Floats = NDArray[np.float64]
 
 CELLS = 20_000_000  # values worked on at a time: about half a gigabyte
 
@@ -24,12 +23,12 @@ CELLS = 20_000_000  # values worked on at a time: about half a gigabyte
 class Logits(NamedTuple):
     """Posterior of the logits at n times: mean m and variance s (n, K, V), and log ζ (n, K)."""
 
-    m: NDArray[np.floating]
-    s: NDArray[np.floating]
+    m: Values
+    s: Values
     log_zeta: Floats
 
 
-def expected_share(m: NDArray[np.floating], s: NDArray[np.floating], log_zeta: Floats) -> Floats:
+def expected_share(m: Values, s: Values, log_zeta: Floats) -> Floats:
     """E_q[π] ≈ exp(m + s/2 − log ζ), at most 1; arrays that broadcast."""
     share: Floats = np.exp(np.minimum(m + 0.5 * s.astype(np.float64) - log_zeta, 0.0))
     return share
@@ -58,8 +57,8 @@ class Topics:
     def __init__(
         self,
         structure: Structure,
-        g: NDArray[np.floating],
-        b: NDArray[np.floating],
+        g: Values,
+        b: Values,
         mean: Floats,
         mass: Floats,
         vocabulary: NDArray[np.str_],
@@ -181,7 +180,7 @@ class Topics:
             m += self.mean.astype(m.dtype)
             yield rows, Logits(m, s, log_normaliser(m, s))
 
-    def _sites(self, topic: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    def _sites(self, topic: int) -> tuple[Values, Values]:
         one = slice(topic, topic + 1)
         return np.ascontiguousarray(self.g[:, one]), np.ascontiguousarray(self.b[:, one])
 

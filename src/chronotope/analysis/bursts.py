@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from chronotope._typing import Floats, Mask
 
 
 class Run(NamedTuple):
@@ -79,7 +77,7 @@ def rate_gain(tokens: Floats, rate: Floats, usual: Floats, factor: float) -> Flo
     return gain
 
 
-def find_bursts(gain: Floats, cost: float) -> Flags:
+def find_bursts(gain: Floats, cost: float) -> Mask:
     """The most probable states of a two-state automaton that pays `cost` to enter a burst, and nothing to leave it.
 
     max over states z ∈ {0, 1}^J of Σ_j z_j gain_j − cost · (entries into 1)        gain : (J, C).  Returns (J, C).
@@ -98,7 +96,7 @@ def find_bursts(gain: Floats, cost: float) -> Flags:
     return state
 
 
-def runs_of(state: Flags) -> list[Run]:
+def runs_of(state: Mask) -> list[Run]:
     """Every maximal run of bursting rows, column by column."""
     edge = np.zeros((1, state.shape[1]), dtype=np.int8)
     change = np.diff(np.concatenate([edge, state.astype(np.int8), edge]), axis=0).T  # (C, J + 1)

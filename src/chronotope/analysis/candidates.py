@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.analysis.bursts import Run, Windows, find_bursts, rate_gain, runs_of
 from chronotope.analysis.prevalence import document_lengths, topic_tokens
 from chronotope.corpus.corpus import Corpus
@@ -15,7 +15,6 @@ from chronotope.topics import Topics, expected_share
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 WordRun = tuple[Run, float]  # a burst of one word, and its strength
 
 LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
@@ -140,7 +139,7 @@ def _group(bursts: list[WordRun]) -> list[list[WordRun]]:
     return groups
 
 
-def _of_words(k: int, group: list[WordRun], column: NDArray[np.int64], rate: Floats) -> Candidate:
+def _of_words(k: int, group: list[WordRun], column: Ints, rate: Floats) -> Candidate:
     """One event of words that burst together, from the weighted median of their starts to that of their ends."""
     worth = np.array([w for _, w in group])
     first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
@@ -149,7 +148,7 @@ def _of_words(k: int, group: list[WordRun], column: NDArray[np.int64], rate: Flo
     return Candidate(k, "words", first, peak, last, column[here].tolist(), float(worth.sum()))
 
 
-def _weighted_median(values: NDArray[np.int64], weight: Floats) -> int:
+def _weighted_median(values: Ints, weight: Floats) -> int:
     order = np.argsort(values, kind="stable")
     total = np.cumsum(weight[order])
     return int(values[order][np.searchsorted(total, 0.5 * total[-1])])

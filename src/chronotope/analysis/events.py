@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.analysis.bursts import Windows
 from chronotope.analysis.candidates import Candidate, Volume, share_candidates, topic_volume, word_candidates
 from chronotope.analysis.prevalence import describe_documents, document_shares
@@ -21,7 +21,6 @@ from chronotope.topics import Topics
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 
 COLUMNS = ["topic", "kind", "start", "peak", "end", "probability", "ratio", "low", "high", "strength", "words"]
 WINDOWS = 5  # of the time around an event, in the span of the corpus

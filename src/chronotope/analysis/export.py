@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from chronotope._typing import PathLike
 from chronotope.storage.atomic import replacing
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # a spreadsheet may run a cell that starts so
 
 
-def write_table(table: pd.DataFrame, path: str | os.PathLike[str]) -> Path:
+def write_table(table: pd.DataFrame, path: PathLike) -> Path:
     """Write a table to a file that ends in .csv or .parquet; returns the path.
 
     In CSV a text that starts with = + - @ or a line break gets an apostrophe in front, or a spreadsheet might run it as

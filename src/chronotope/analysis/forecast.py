@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from chronotope._typing import Floats
 from chronotope.analysis.words import learned, top_words, trajectories
 from chronotope.corpus.corpus import Corpus
 from chronotope.dates.decimal import format_time, parse_duration, parse_times
@@ -47,8 +47,6 @@ def forecast(
         return top_words(topics, at, n, level=level)
     return trajectories(topics, words_by_topic, at, level).rename(columns={"mean": "probability"})
 
-
-Floats = NDArray[np.float64]
 
 COLUMNS = ["origin", "horizon", "documents", "tokens", "perplexity", "last_value", "ratio"]
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.topics import Topics
-
-Floats = NDArray[np.float64]
 
 N_TIMES = 60  # evenly spaced times a topic is looked at
 CEILING = 0.02

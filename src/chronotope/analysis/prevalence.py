@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.dates.periods import Periods, choose_periods, with_dates
 from chronotope.readers.rows import is_missing
@@ -20,7 +20,7 @@ UNLABELLED = "(none)"
 MOST = 1_000
 
 
-def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], NDArray[np.int64]]:
+def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], Ints]:
     """Names of the groups in their order, and the group of each document, (D,)."""
     if isinstance(by, str):
         columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
@@ -37,9 +37,6 @@ def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], NDArr
     if len(names) > MOST:
         raise ValueError(f"by has {len(names):,} different labels, at most {MOST} are groups; put some together.")
     return names.tolist(), group.astype(np.int64)
-
-
-Floats = NDArray[np.float64]
 
 
 def topic_shares(
@@ -114,7 +111,7 @@ def describe_documents(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     return with_dates(table.assign(**more), corpus.calendar)
 
 
-def document_lengths(corpus: Corpus) -> NDArray[np.int64]:
+def document_lengths(corpus: Corpus) -> Ints:
     """Tokens of each document, (D,)."""
     return np.asarray(corpus.counts.sum(axis=1), dtype=np.int64).ravel()
 
@@ -144,14 +141,14 @@ def topic_tokens(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None
     return result
 
 
-def _rows(chosen: Periods, corpus: Corpus) -> NDArray[np.int64]:
+def _rows(chosen: Periods, corpus: Corpus) -> Ints:
     """The period of each document, −1 if it has none or no words."""
     row = chosen.place(corpus.times)
     row[document_lengths(corpus) == 0] = -1
     return row
 
 
-def _highest(theta: Floats, row: NDArray[np.int64], n: int) -> list[tuple[int, int, int, int]]:
+def _highest(theta: Floats, row: Ints, n: int) -> list[tuple[int, int, int, int]]:
     """(topic, period, rank, document) of the n highest shares of each topic in each period."""
     found = []
     for k in range(theta.shape[1]):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.analysis.words import learned
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
@@ -17,7 +17,6 @@ from chronotope.topics import Topics, expected_share
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 
 CELLS = 8_000_000  # values drawn at a time
 HEAVY = 24  # most words drawn besides those asked for

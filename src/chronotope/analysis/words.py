@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import choose_periods, with_dates
 from chronotope.evaluate.change import fitted_topics
@@ -16,8 +16,6 @@ from chronotope.topics import Topics, expected_share
 
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
-
-Floats = NDArray[np.float64]
 
 
 def learned(model: DynamicTopicModel | Topics) -> Topics:

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope._typing import Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.text.options import Preprocessing
 from chronotope.text.phrases import JOINER, Phrases
@@ -141,7 +142,7 @@ class Prepared(NamedTuple):
     """Documents counted with a model's words, and how many of each one's tokens the model does not know, (D,)."""
 
     corpus: Corpus
-    unknown: NDArray[np.int64]
+    unknown: Ints
 
     @property
     def known_share(self) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Mask, PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import blocks
 from chronotope.corpus.disk import CorpusWriter, open_corpus
@@ -24,7 +23,7 @@ class Labels(NamedTuple):
     left_out, notes : documents that went before their words were counted, and what was decided on the way
     """
 
-    times: NDArray[np.float64]
+    times: Floats
     ids: NDArray[Any]
     calendar: bool
     left_out: tuple[Removed, ...] = ()
@@ -35,8 +34,8 @@ def build_corpus(
     texts: Iterable[str],
     n_texts: int | None,
     preprocessing: Preprocessing | None,
-    folder: str | os.PathLike[str],
-    label: Callable[[NDArray[np.bool_]], Labels],
+    folder: PathLike,
+    label: Callable[[Mask], Labels],
 ) -> Corpus:
     """Count the words of texts, taken one at a time, into a new folder; returns the corpus there.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from copy import copy
 from typing import Any
@@ -12,6 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints, Mask, PathLike
 from chronotope.corpus.counts import Counts, HeldCounts
 from chronotope.dates.decimal import OnBadTime, format_time, parse_times
 from chronotope.display.notebook import corpus_html
@@ -65,7 +65,7 @@ class Corpus:
         metadata: pd.DataFrame | Mapping[str, Any] | None = None,
         on_bad_time: OnBadTime = "raise",
         keep_texts: bool = True,
-        folder: str | os.PathLike[str] | None = None,
+        folder: PathLike | None = None,
     ) -> Corpus:
         """Count the words of raw texts; `report` says what was dropped, and everything stays aligned.
 
@@ -86,7 +86,7 @@ class Corpus:
         if folder is not None:
             from chronotope.corpus.build import Labels, build_corpus
 
-            def label(keep: NDArray[np.bool_]) -> Labels:
+            def label(keep: Mask) -> Labels:
                 rows = np.flatnonzero(dated)[keep]
                 return Labels(values[rows], names[rows], calendar, (undated,))
 
@@ -109,7 +109,7 @@ class Corpus:
     def of_stored(
         cls,
         stored: Counts,
-        times: NDArray[np.float64],
+        times: Floats,
         vocabulary: Iterable[str],
         ids: NDArray[Any],
         calendar: bool,
@@ -122,7 +122,7 @@ class Corpus:
         corpus.texts, corpus.metadata, corpus.report = None, None, report
         return corpus
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
+    def save(self, folder: PathLike) -> None:
         """Write the corpus to a new folder, without its texts and metadata; see `chronotope.open_corpus`."""
         from chronotope.corpus.disk import save_corpus
 
@@ -203,14 +203,14 @@ class Corpus:
     def _repr_html_(self) -> str:
         return corpus_html(self)
 
-    def _select(self, rows: NDArray[np.int64]) -> None:
+    def _select(self, rows: Ints) -> None:
         """Keep the given rows of everything that has one entry per document."""
         self.stored = self.stored.select(rows)
         self.times, self.ids = self.times[rows], self.ids[rows]
         self.texts = None if self.texts is None else self.texts[rows]
         self.metadata = None if self.metadata is None else self.metadata.iloc[rows].reset_index(drop=True)
 
-    def _drop_undated(self, keep: NDArray[np.bool_]) -> None:
+    def _drop_undated(self, keep: Mask) -> None:
         """Remove documents whose time could not be read, and report them."""
         _check_some_dated(keep)
         D, tokens = self.n_documents, self.n_tokens
@@ -222,7 +222,7 @@ class Corpus:
 _UNDATED = "documents without a readable time"
 
 
-def _with_time(texts: TextStream, dated: NDArray[np.bool_]) -> Iterator[str]:
+def _with_time(texts: TextStream, dated: Mask) -> Iterator[str]:
     """The texts that have a time, one at a time; refused in the end if there are not as many texts as times."""
     for row, text in enumerate(texts):
         if row < len(dated) and dated[row]:
@@ -230,7 +230,7 @@ def _with_time(texts: TextStream, dated: NDArray[np.bool_]) -> Iterator[str]:
     _check_length("times", len(dated), "texts", texts.taken)
 
 
-def _check_some_dated(keep: NDArray[np.bool_]) -> None:
+def _check_some_dated(keep: Mask) -> None:
     if not keep.any():
         raise ValueError(f"none of the {len(keep):,} times could be read; pass numbers or ISO dates.")
 

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-Rows = NDArray[np.int64]
+from chronotope._typing import Ints, Mask, PathLike
+
+Rows = Ints
 
 BLOCK = 4_000_000  # entries, a word of a document each, that are worked on at a time
 
@@ -33,7 +34,7 @@ class Counts(Protocol):
     def select(self, rows: Rows) -> Counts:
         """Counts of these documents alone."""
 
-    def with_words(self, used: NDArray[np.bool_]) -> Counts:
+    def with_words(self, used: Mask) -> Counts:
         """The masked columns; the others must be empty."""
 
     def whole(self) -> sp.csr_array:
@@ -74,7 +75,7 @@ class HeldCounts:
         """Counts of these documents alone."""
         return HeldCounts(self[rows])
 
-    def with_words(self, used: NDArray[np.bool_]) -> HeldCounts:
+    def with_words(self, used: Mask) -> HeldCounts:
         """The masked columns; the others must be empty."""
         return HeldCounts(self._counts[:, used])
 
@@ -102,7 +103,7 @@ class MappedCounts:
     column (V,) : the new number of each word of the files
     """
 
-    def __init__(self, arrays: Arrays, V: int, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, arrays: Arrays, V: int, folder: PathLike) -> None:
         self.arrays, self.folder = arrays, os.fspath(folder)
         self.rows, self.column = np.arange(len(arrays.indptr) - 1), np.arange(V, dtype=np.int32)
         self._V = V
@@ -142,7 +143,7 @@ class MappedCounts:
         part.rows = self.rows[rows]
         return part
 
-    def with_words(self, used: NDArray[np.bool_]) -> MappedCounts:
+    def with_words(self, used: Mask) -> MappedCounts:
         """The masked columns; the others must be empty."""
         part = copy(self)
         part.column, part._V = (np.cumsum(used, dtype=np.int32) - 1)[self.column], int(used.sum())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -15,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
 from chronotope.corpus.align import restored, stored
 from chronotope.corpus.arrays import GrowingArray, GrowingCounts, mapped_array
@@ -39,7 +39,7 @@ class CorpusWriter:
     calendar : whether numbers given as times are decimal years;  report : kept with the corpus
     """
 
-    def __init__(self, folder: str | os.PathLike[str], vocabulary: Iterable[str], *, calendar: bool = False) -> None:
+    def __init__(self, folder: PathLike, vocabulary: Iterable[str], *, calendar: bool = False) -> None:
         self.folder, self.vocabulary, self.calendar = Path(folder), list(vocabulary), calendar
         self.report: PreprocessingReport | None = None
         self.n_documents = self.n_tokens = 0
@@ -69,7 +69,7 @@ class CorpusWriter:
         self.calendar = documents.calendar
         self.add_rows(documents.counts, documents.times, documents.ids)
 
-    def add_rows(self, counts: sp.csr_array, times: NDArray[np.float64], ids: NDArray[Any]) -> None:
+    def add_rows(self, counts: sp.csr_array, times: Floats, ids: NDArray[Any]) -> None:
         """Documents whose counts are canonical and whose times are numbers."""
         self._counts.add(counts)
         self._times.append(times)
@@ -98,7 +98,7 @@ class CorpusWriter:
         (self._path / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def save_corpus(corpus: Corpus, folder: str | os.PathLike[str]) -> None:
+def save_corpus(corpus: Corpus, folder: PathLike) -> None:
     """Write counts, times, words, ids and report; texts and metadata stay behind."""
     with CorpusWriter(folder, corpus.vocabulary.tolist(), calendar=corpus.calendar) as writer:
         writer.report = corpus.report
@@ -111,7 +111,7 @@ def holds_corpus(path: Path) -> bool:
     return (path / HEADER).is_file() and (path / "indptr.npy").is_file()
 
 
-def open_corpus(folder: str | os.PathLike[str]) -> Corpus:
+def open_corpus(folder: PathLike) -> Corpus:
     """The corpus in a folder; its counts stay on disk, and only what is asked for is read."""
     path = Path(folder)
     if not path.is_dir():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tarfile
 import warnings
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
+from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.readers import Reading
 from chronotope.readers.open import unpacked
@@ -120,7 +120,7 @@ _ROLES = {"text": "text", "time": "date", "id": "id"}
 
 
 def new_york_times(
-    path: str | os.PathLike[str],
+    path: PathLike,
     years: Iterable[int] | None = None,
     preprocessing: Preprocessing | None = None,
     *,
@@ -137,7 +137,7 @@ def new_york_times(
     return reading.to_corpus(preprocessing or Preprocessing.paper(), keep_texts=keep_texts)
 
 
-def articles(path: str | os.PathLike[str], years: Iterable[int] | None = None) -> Iterator[Article]:
+def articles(path: PathLike, years: Iterable[int] | None = None) -> Iterator[Article]:
     """The articles (id, date, headline, text), one at a time; files that cannot be used are counted in a warning."""
     dropped = Dropped()
     for row in _source(Path(path), years).rows():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
+from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.readers import Reading, read
 from chronotope.readers.folder import date_in_name, folder
@@ -16,7 +16,7 @@ _VOLUME = re.compile(r"nips[ _-]?(\d\d)(?!\d)", re.IGNORECASE)
 
 
 def nips(
-    path: str | os.PathLike[str],
+    path: PathLike,
     preprocessing: Preprocessing | None = None,
     *,
     limit: int | None = None,

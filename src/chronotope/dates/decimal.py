@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Mask
 from chronotope.dates.parse import DateOrder, iso_date
 
 OnBadTime = Literal["raise", "drop"]
@@ -44,8 +45,8 @@ _SHORT_UNITS |= {"y": "year", "yr": "year", "centuries": "century"}
 class ParsedTimes(NamedTuple):
     """Times as numbers; values : (D,) with NaN where keep : (D,) is False."""
 
-    values: NDArray[np.float64]
-    keep: NDArray[np.bool_]
+    values: Floats
+    keep: Mask
     calendar: bool
 
 
@@ -74,7 +75,7 @@ def parse_times(values: Any, on_bad: OnBadTime = "raise") -> ParsedTimes:
     return ParsedTimes(np.where(keep, times, np.nan), keep, calendar)
 
 
-def decimal_years(instants: NDArray[np.datetime64]) -> NDArray[np.float64]:
+def decimal_years(instants: NDArray[np.datetime64]) -> Floats:
     """Decimal years of datetime64 instants, NaN for NaT.
 
         year + (t − start of the year) / (start of the next year − start of the year)
@@ -84,7 +85,7 @@ def decimal_years(instants: NDArray[np.datetime64]) -> NDArray[np.float64]:
     instants = instants.astype("datetime64[us]")  # nanoseconds cannot hold the start of 1677
     years = instants.astype("datetime64[Y]")
     start, end = years.astype("datetime64[us]"), (years + 1).astype("datetime64[us]")
-    result: NDArray[np.float64] = years.astype(np.int64) + 1970 + (instants - start) / (end - start)
+    result: Floats = years.astype(np.int64) + 1970 + (instants - start) / (end - start)
     return result
 
 
@@ -127,7 +128,7 @@ def _as_column(values: Any) -> NDArray[Any]:
     return column
 
 
-def _read_items(column: NDArray[Any]) -> tuple[NDArray[np.float64], bool]:
+def _read_items(column: NDArray[Any]) -> tuple[Floats, bool]:
     """Times of a column of mixed objects, and whether they are dates."""
     numbers = np.full(len(column), np.nan)
     instants = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[us]")
@@ -207,7 +208,7 @@ def _read_duration(text: str) -> tuple[float, float]:
     return float(match["amount"]), _YEARS_PER_UNIT[name]
 
 
-def _bad_times_message(column: NDArray[Any], keep: NDArray[np.bool_], calendar: bool) -> str:
+def _bad_times_message(column: NDArray[Any], keep: Mask, calendar: bool) -> str:
     """How many times are unreadable, and the first of them."""
     row = int(np.argmin(keep))
     item = column[row]

@@ -10,11 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.dates.decimal import decimal_years, format_time, parse_duration, parse_times
-
-Floats = NDArray[np.float64]
 
 MOST = 40  # periods where their length is left open
 LENGTHS = ("day", "week", "month", "quarter", "year", "5 years", "decade", "25 years", "50 years", "century")
@@ -36,7 +34,7 @@ class Periods(NamedTuple):
         middle: Floats = 0.5 * (self.edges[:-1] + self.edges[1:])
         return middle
 
-    def place(self, times: Floats) -> NDArray[np.int64]:
+    def place(self, times: Floats) -> Ints:
         """The period each time lies in, (n,), −1 if in none; the last period holds its own end."""
         row = np.searchsorted(self.edges, times, side="right") - 1
         row[times == self.edges[-1]] = len(self.names) - 1

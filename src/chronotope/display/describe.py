@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from chronotope._typing import PathLike
 from chronotope.dates.decimal import format_time
 from chronotope.kernels import FunctionKernel, Kernel, Product, Sum
 from chronotope.model.estimator import DynamicTopicModel
@@ -59,6 +58,6 @@ def describe_model(model: DynamicTopicModel) -> dict[str, str]:
     }
 
 
-def file_version(path: str | os.PathLike[str]) -> str:
+def file_version(path: PathLike) -> str:
     """The version of Chronotope that wrote a model file."""
     return str(read_file(path)[0].get("version"))

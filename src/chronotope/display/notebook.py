@@ -7,15 +7,14 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.dates.decimal import format_time
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.topics import Topics
 
-Floats = NDArray[np.float64]
 
 WORDS = 5  # of a topic, then and now
 POINTS = 80  # of a small picture

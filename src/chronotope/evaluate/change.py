@@ -9,13 +9,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from chronotope._typing import Floats
 from chronotope.dates.decimal import parse_times
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 
 STEPS = 20  # times read, evenly spaced, where none are given
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints, Mask
 from chronotope.corpus.corpus import Corpus
 from chronotope.dates.decimal import format_time, parse_times
 from chronotope.evaluate.change import best_words, check_n_words, fitted_topics
@@ -19,7 +19,6 @@ from chronotope.topics import Topics
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 Measure = Literal["npmi", "c_v"]
 WordLists = Sequence[Sequence[str]]
 
@@ -32,7 +31,7 @@ class Part(NamedTuple):
 
     label: str
     time: float
-    documents: NDArray[np.bool_]
+    documents: Mask
     words: WordLists
 
 
@@ -197,7 +196,7 @@ def _edges(corpus: Corpus, periods: int | Iterable[Any]) -> Floats:
     return edges
 
 
-def _period_of(times: Floats, edges: Floats) -> NDArray[np.int64]:
+def _period_of(times: Floats, edges: Floats) -> Ints:
     """Which period each time is in, −1 for none."""
     period = np.searchsorted(edges, times, side="right") - 1
     period[times == edges[-1]] = len(edges) - 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -11,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.display.progress import counting_bar
 from chronotope.display.tables import markdown_table, number, text_table
@@ -21,8 +20,6 @@ from chronotope.evaluate.runs import STATIC, Failure, Results, Run, Task
 from chronotope.kernels import Kernel, Wiener, as_kernel
 from chronotope.storage.atomic import replacing, writable_folder
 from chronotope.storage.digest import fingerprint
-
-Floats = NDArray[np.float64]
 
 SET = ("origin", "nu")  # parameters that belong to a kernel's definition rather than to its values
 
@@ -79,7 +76,7 @@ class Comparison:
         notes = "\n".join(f"- {note}" for note in self._notes())
         return "\n".join([self.about, "", markdown_table(self._shown()), "", notes])
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
+    def to_csv(self, path: PathLike) -> None:
         """Write the numbers of the table."""
         with replacing(path) as temporary:
             self.table().to_csv(temporary, index=False)
@@ -154,7 +151,7 @@ def compare(
     n_topics: int | Iterable[int] = 20,
     test_size: float = 0.15,
     split_seed: int = 0,
-    out: str | os.PathLike[str] | None = None,
+    out: PathLike | None = None,
     jobs: int | None = None,
     verbose: bool | None = None,
     **model_options: Any,
@@ -241,7 +238,7 @@ def _tasks(
     return tasks
 
 
-def _results(corpus: Corpus, split: Split, out: str | os.PathLike[str] | None) -> Results | None:
+def _results(corpus: Corpus, split: Split, out: PathLike | None) -> Results | None:
     if out is None:
         return None
     return Results(writable_folder(out), fingerprint(corpus), corpus.span, split.test_size, split.seed)

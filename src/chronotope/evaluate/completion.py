@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import blocks
 from chronotope.topics import CELLS, expected_share
@@ -15,12 +15,11 @@ from chronotope.topics import CELLS, expected_share
 if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 
 SMALLEST = 1e-300  # probability below which a word counts as impossible, and is charged this
 
 
-def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
+def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
     """Document completion: topic shares from a random half of each document's tokens, the other half scored.
 
         log p = Σ_w n_w log Σ_k θ_k E[π_kw(τ)]
@@ -33,9 +32,7 @@ def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -
     return np.concatenate(log_p), np.concatenate(tokens)
 
 
-def _score(
-    model: DynamicTopicModel, seen: sp.csr_array, scored: sp.csr_array, times: Floats
-) -> tuple[Floats, NDArray[np.int64]]:
+def _score(model: DynamicTopicModel, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
     """Log-likelihood and number of the tokens to score, given those seen, of documents in memory."""
     theta = model._shares(seen, times)
     log_p = np.zeros(len(times))
@@ -62,7 +59,7 @@ def split_tokens(counts: sp.csr_array, seed: int | np.random.Generator) -> tuple
     return halves[0], halves[1]
 
 
-def perplexity(log_p: Floats, tokens: NDArray[np.int64], weight: Floats | None = None) -> float:
+def perplexity(log_p: Floats, tokens: Ints, weight: Floats | None = None) -> float:
     """exp(−Σ log p / Σ tokens), the standard per-word perplexity; documents may be weighted."""
     weight = np.ones(len(log_p)) if weight is None else weight
     total = float(weight @ tokens)
@@ -78,7 +75,7 @@ class Perplexity(NamedTuple):
     standard_error: float
 
 
-def perplexity_with_error(log_p: Floats, tokens: NDArray[np.int64]) -> Perplexity:
+def perplexity_with_error(log_p: Floats, tokens: Ints) -> Perplexity:
     """Perplexity, and how far it would move with other documents of the same kind: a ratio, by the delta method.
 
         r = Σ log p / Σ n,   perplexity = e^−r,   standard error = e^−r √(D/(D−1) Σ_d (log p_d − r n_d)²) / Σ n

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope._version import __version__
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.completion import completion_scores, perplexity_with_error
@@ -138,7 +138,7 @@ def _static_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
     )
 
 
-def _summary(alpha: NDArray[np.float64]) -> dict[str, float]:
+def _summary(alpha: Floats) -> dict[str, float]:
     return {"lowest": float(alpha.min()), "mean": float(alpha.mean()), "highest": float(alpha.max())}
 
 

@@ -11,9 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from chronotope._typing import Floats
 from chronotope.evaluate.change import Sample, affinity, even_times, fitted_topics, jaccard, sample_topics
-
-Floats = NDArray[np.float64]
 
 
 class Match(NamedTuple):

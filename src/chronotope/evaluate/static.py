@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.completion import perplexity, perplexity_with_error, split_tokens
 from chronotope.inference.documents import documents_at_nodes
 from chronotope.inference.loop import cold_shares
 from chronotope.inference.meanfield import infer_shares
-
-Floats = NDArray[np.float64]
 
 PASSES = 30
 ALPHAS = (0.1, 0.5)  # the baseline is given the better one
@@ -59,9 +58,7 @@ def static_perplexity(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpu
     return perplexity(*static_scores(topics, alpha, corpus, seed))
 
 
-def static_scores(
-    topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0
-) -> tuple[Floats, NDArray[np.int64]]:
+def static_scores(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
     """Document completion with topics that are the same at all times.
 
         log p = Σ_w n_w log Σ_k θ_k π_kw        θ from the other half of the document, by a mean field

@@ -10,11 +10,10 @@ import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
 
+from chronotope._typing import Ints, Mask
 from chronotope.corpus.corpus import Corpus
 from chronotope.text.options import Preprocessing, check_texts
 from chronotope.text.replay import token_reader
-
-Ints = NDArray[np.int64]
 
 
 class WindowCounts(NamedTuple):
@@ -34,7 +33,7 @@ class Places(NamedTuple):
     position: Ints
     lengths: Ints
 
-    def select(self, documents: NDArray[np.bool_], words: Iterable[str]) -> Places:
+    def select(self, documents: Mask, words: Iterable[str]) -> Places:
         """The places of some of the words in some of the documents; documents : (D,) mask."""
         chosen = _distinct(words)
         column = {word: i for i, word in enumerate(chosen)}

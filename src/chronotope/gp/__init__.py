@@ -1,6 +1,7 @@
 """Gaussian process priors on functions of time, in the form inference needs; the kernel decides which one, here."""
 
-from chronotope.gp.base import Floats, Marginals, Structure
+from chronotope._typing import Floats
+from chronotope.gp.base import Marginals, Structure
 from chronotope.gp.dense import DenseStructure
 from chronotope.gp.grid import Grid, NodeWeights, choose_nodes, node_weights
 from chronotope.gp.markov import MarkovStructure

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Values
 from chronotope.kernels import Kernel
-
-Floats = NDArray[np.float64]
-Values = NDArray[np.floating]
 
 
 class Marginals(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from chronotope.gp.base import Floats, Marginals, Values, root
+from chronotope._typing import Floats, Values
+from chronotope.gp.base import Marginals, root
 from chronotope.gp.dense_solve import WORDS, read_marginals, solve_words
 from chronotope.kernels import Kernel
 

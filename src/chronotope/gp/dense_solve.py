@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit, prange
 
+from chronotope._typing import Array
+
 WORDS = 32  # words that share one task
-Array = Any  # arrays of compiled code: shapes in the docstrings
 
 
 @njit(cache=True)

@@ -7,11 +7,10 @@ import warnings
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.kernels import Kernel
 
-Floats = NDArray[np.float64]
 Grid = Literal["even", "quantile"]
 
 MAX_EXACT = 256  # up to so many distinct times a Markov process has a node at each of them: nothing is approximated
@@ -26,7 +25,7 @@ class NodeWeights(NamedTuple):
     left : (n,);  weight : (n, 2);  residual : (n,) the variance κ̃ left over
     """
 
-    left: NDArray[np.int64]
+    left: Ints
     weight: Floats
     residual: Floats
 

@@ -6,12 +6,12 @@ Every loop over words fills one row of numbers, so that the compiler runs it on 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit
 
-Array = Any  # arrays of compiled code: shapes in the docstrings
+from chronotope._typing import Array
+
 compiled = njit(cache=True, error_model="numpy")  # a division by zero is no branch: loops stay vectors
 
 

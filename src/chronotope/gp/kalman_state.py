@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from chronotope._typing import Array
 from chronotope.gp.kalman_scalar import compiled
-
-Array = Any  # arrays of compiled code: shapes in the docstrings
 
 
 @compiled

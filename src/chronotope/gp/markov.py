@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-from chronotope.gp.base import Floats, Marginals, Values, root
+from chronotope._typing import Array, Floats, Values
+from chronotope.gp.base import Marginals, root
 from chronotope.gp.kalman_scalar import compiled, condition_values
 from chronotope.gp.kalman_state import condition_states
 from chronotope.kernels import Kernel, StateSpace
 
 WORDS = 64  # words that share one task: their scratch stays in the second-level cache
-Array = Any  # arrays of compiled code: shapes in the docstrings
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})

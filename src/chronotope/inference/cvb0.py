@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, prange
 
+from chronotope._typing import Array
 from chronotope.inference.documents import Documents, cut
 from chronotope.inference.meanfield import word_likelihoods
 
-Array = Any  # arrays of compiled code: shapes in the docstrings
 LEAST = 1e-30  # keeps words impossible under all topics from dividing by zero
 
 

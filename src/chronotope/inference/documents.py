@@ -6,14 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from chronotope._typing import Floats
 from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
 from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
-
-Floats = NDArray[np.float64]
 
 TASKS = 16  # pieces of equal work a batch is cut into; fixed, so that results do not depend on the number of threads
 

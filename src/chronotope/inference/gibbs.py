@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-Array = Any  # arrays of compiled code: shapes in the docstrings
+from chronotope._typing import Array
+
 TOKENS = 16  # of a word in a document that are sampled apart; where there are more, each stands for several
 ONE = np.float32(1.0)
 UNIT = np.float32(2.0**-24)

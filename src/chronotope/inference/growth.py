@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.special import digamma, softmax
 
+from chronotope._typing import Floats, Values
 from chronotope.gp import choose_structure
 from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents, Statistics
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
 from chronotope.inference.loop import Progress, Settings, caution, cold_shares, look
 from chronotope.inference.posterior import TopicPosterior
-
-Floats = NDArray[np.float64]
-Values = NDArray[np.floating]
 
 ROUNDS = 5  # local and global steps on new documents, in turn, before their statistics stay as they are
 

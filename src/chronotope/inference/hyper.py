@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import Bounds, minimize
 from scipy.special import digamma, logsumexp, polygamma
 
+from chronotope._typing import Floats, Mask, Values
 from chronotope.gp import Structure, choose_structure
 from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
-
-Floats = NDArray[np.float64]
 
 LOWEST = 1e-3
 
@@ -44,7 +42,6 @@ def learn_alpha(alpha: Floats, mean_log: Floats, rounds: int = 20) -> Floats:
     return alpha
 
 
-Values = NDArray[np.floating]
 Objective = Literal["prediction", "bound"]
 
 CELLS = 300_000  # nodes × topics × words looked at: a sample of the words is enough for a handful of parameters
@@ -92,7 +89,7 @@ def evidence(structure: Structure, g: Floats, b: Floats) -> float:
 class Learning(NamedTuple):
     """What to learn of a kernel: which of its log parameters may move (P,), where they started (P,), and by what."""
 
-    free: NDArray[np.bool_]
+    free: Mask
     start: Floats
     objective: Objective
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
 from chronotope.gp import MarkovStructure
@@ -17,9 +18,8 @@ from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochas
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Constant
 
-Floats = NDArray[np.float64]
 Init = Literal["samples", "documents", "lda"]
-Seeds = Sequence[NDArray[np.int64]]  # of each of the first topics, columns of words
+Seeds = Sequence[Ints]  # of each of the first topics, columns of words
 
 SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
 MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
@@ -95,11 +95,11 @@ def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator, 
     return np.stack([_mix(counts[rows], background) for rows in samples])
 
 
-def _richest(counts: sp.csr_array, words: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def _richest(counts: sp.csr_array, words: Ints, size: int) -> Ints:
     """Documents with most different ones of these words, of equals those with the greater part of them."""
     held, tokens = counts[:, words], np.asarray(counts.sum(axis=1), dtype=np.float64)
     different, part = np.diff(held.indptr), np.asarray(held.sum(axis=1)) / np.maximum(tokens, 1.0)
-    best: NDArray[np.int64] = np.lexsort((-part, -different))[:size]
+    best: Ints = np.lexsort((-part, -different))[:size]
     return best
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.gp import choose_structure
 from chronotope.inference.documents import Documents, Shelf, Statistics
 from chronotope.inference.hyper import Learning, learn_alpha, learn_kernel, mean_log_shares, prediction_elsewhere
@@ -17,7 +17,6 @@ from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.sampled import sampled_step
 
-Floats = NDArray[np.float64]
 Local = Literal["sampled", "mean-field"]
 
 LOCAL_LIMITS = (8, 1e-3)  # most rounds of a document's shares, and the mean change of λ that ends them
@@ -64,7 +63,7 @@ class Progress:
     lam: Floats | None = None  # whole corpus: λ of its documents, (D, K)
     idle: int = 0  # passes in a row that gained too little
     averages: Averages | None = None  # minibatches: what they have shown
-    order: NDArray[np.int64] | None = None  # minibatches: the documents in the order of the pass under way, (D,)
+    order: Ints | None = None  # minibatches: the documents in the order of the pass under way, (D,)
 
 
 class State(NamedTuple):

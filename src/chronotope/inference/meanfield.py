@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import njit, prange
 
+from chronotope._typing import Array
 from chronotope.inference.documents import Documents, Statistics, cut, gather
 
-Array = Any  # arrays of compiled code: shapes in the docstrings
 HIGHEST = 50.0  # exponent beyond which only rounding can lead, far outside the corpus
 
 

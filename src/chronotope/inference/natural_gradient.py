@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
+from chronotope._typing import Array
 from chronotope.inference.simd import exponentials
-
-Array = Any  # arrays of compiled code: shapes in the docstrings
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Values
 from chronotope.gp import Structure
 from chronotope.inference.documents import Statistics
 from chronotope.inference.natural_gradient import centre_sites, log_normaliser, step_sites, topic_bounds
-
-Floats = NDArray[np.float64]
-Values = NDArray[np.floating]
 
 FULL_STEP = 0.7  # natural-gradient steps longer than this oscillate: variance and expected mass chase each other
 SHORTEST_STEP = 1e-3

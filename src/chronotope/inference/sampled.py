@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
+from chronotope._typing import Array
 from chronotope.inference.documents import Documents, Statistics, at_nodes, cut
 from chronotope.inference.gibbs import TOKENS, compiled, sample, stream
 from chronotope.inference.simd import entropies, exponentials
 
-Array = Any  # arrays of compiled code: shapes in the docstrings
 BLOCK = 64  # words turned around at a time: they stay in the cache
 
 

@@ -14,7 +14,8 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-Array = Any  # arrays of compiled code: shapes in the docstrings
+from chronotope._typing import Array
+
 LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)  # exponents single precision holds
 PER_OCTAVE, OCTAVE_HIGH, OCTAVE_LOW = np.float32(1.44269504), np.float32(0.693359375), np.float32(-2.12194440e-4)
 OCTAVE, HALF_OCTAVE_DOWN = np.float32(0.69314718), np.float32(0.70710678)

@@ -12,10 +12,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from chronotope._typing import Floats
 from chronotope.kernels.parameters import as_number, default_values
 from chronotope.kernels.statespace import StateSpace
-
-Array = npt.NDArray[np.float64]
 
 NEVER_LEARNED = ("origin", "nu")
 FORGOTTEN = ("variance", "initial_variance", "length_scale")
@@ -26,17 +25,17 @@ class Kernel(ABC):
 
     __array_ufunc__ = None  # a NumPy scalar times a kernel is then left to __rmul__
 
-    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
+    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Floats:
         """Covariance matrix, K[i, j] = κ(x_i, y_j);  x : (n,);  y : (m,), x if None.  Returns (n, m)."""
         self._require_resolved()
         x = as_times(x)
         return self._matrix(x, x if y is None else as_times(y))
 
-    def diag(self, x: npt.ArrayLike) -> Array:
+    def diag(self, x: npt.ArrayLike) -> Floats:
         """Prior variances κ(x_i, x_i);  x : (n,).  Returns (n,)."""
         return self.pairs(x, x)
 
-    def pairs(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
+    def pairs(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
         """Covariances of pairs of times, κ(x_i, y_i);  x, y : (n,).  Returns (n,)."""
         self._require_resolved()
         x, y = as_times(x), as_times(y)
@@ -44,14 +43,14 @@ class Kernel(ABC):
             raise ValueError(f"x has {len(x)} times but y has {len(y)}; pass pairs of times.")
         return self._pairs(x, y)
 
-    def gradient(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Array:
+    def gradient(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Floats:
         """Derivatives of the covariance matrix, ∂K/∂theta_p;  x : (n,);  y : (m,).  Returns (P, n, m)."""
         self._require_resolved()
         x = as_times(x)
         return self._gradient(x, x if y is None else as_times(y))
 
     @property
-    def theta(self) -> Array:
+    def theta(self) -> Floats:
         """Logarithms of the parameters that can be learned, in the order of `theta_names`: (P,)."""
         self._require_resolved()
         parameters = self.parameters
@@ -136,16 +135,16 @@ class Kernel(ABC):
         """Names of the positive parameters that can be learned."""
 
     @abstractmethod
-    def _matrix(self, x: Array, y: Array) -> Array: ...
+    def _matrix(self, x: Floats, y: Floats) -> Floats: ...
 
     @abstractmethod
-    def _pairs(self, x: Array, y: Array) -> Array: ...
+    def _pairs(self, x: Floats, y: Floats) -> Floats: ...
 
     @abstractmethod
-    def _gradient(self, x: Array, y: Array) -> Array: ...
+    def _gradient(self, x: Floats, y: Floats) -> Floats: ...
 
     @abstractmethod
-    def _with_values(self, values: Array) -> Kernel: ...
+    def _with_values(self, values: Floats) -> Kernel: ...
 
     @abstractmethod
     def _resolved(self, first: float, last: float) -> Kernel: ...
@@ -171,11 +170,11 @@ class Leaf(Kernel):
         """Name in the text form."""
 
     @abstractmethod
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         """κ(x, y) for arrays that broadcast."""
 
     @abstractmethod
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         """∂κ/∂ log p for each p of `theta_names`, for arrays that broadcast."""
 
     @property
@@ -201,16 +200,16 @@ class Leaf(Kernel):
         self._require_resolved()
         return tuple(value for value in self.parameters.values() if value is not None)
 
-    def _matrix(self, x: Array, y: Array) -> Array:
+    def _matrix(self, x: Floats, y: Floats) -> Floats:
         return self._value(x[:, None], y[None, :])
 
-    def _pairs(self, x: Array, y: Array) -> Array:
+    def _pairs(self, x: Floats, y: Floats) -> Floats:
         return self._value(x, y)
 
-    def _gradient(self, x: Array, y: Array) -> Array:
+    def _gradient(self, x: Floats, y: Floats) -> Floats:
         return np.stack(self._slopes(x[:, None], y[None, :]))
 
-    def _with_values(self, values: Array) -> Kernel:
+    def _with_values(self, values: Floats) -> Kernel:
         return replace(self, **dict(zip(self.theta_names, values.tolist(), strict=True)))
 
     def _resolved(self, first: float, last: float) -> Kernel:
@@ -218,7 +217,7 @@ class Leaf(Kernel):
         return replace(self, **{name: defaults[name] for name, value in self.parameters.items() if value is None})
 
 
-def as_times(values: npt.ArrayLike) -> Array:
+def as_times(values: npt.ArrayLike) -> Floats:
     """Times as a one-dimensional array of finite float64 numbers."""
     times = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if times.ndim != 1:

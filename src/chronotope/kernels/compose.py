@@ -8,7 +8,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from chronotope.kernels.base import Array, Kernel
+from chronotope._typing import Floats
+from chronotope.kernels.base import Kernel
 from chronotope.kernels.statespace import ProductSpace, StateSpace, SumSpace
 
 
@@ -43,15 +44,15 @@ class Composite(Kernel):
 
     @staticmethod
     @abstractmethod
-    def _join(values: list[Array]) -> Array: ...
+    def _join(values: list[Floats]) -> Floats: ...
 
-    def _matrix(self, x: Array, y: Array) -> Array:
+    def _matrix(self, x: Floats, y: Floats) -> Floats:
         return self._join([part._matrix(x, y) for part in self.parts])
 
-    def _pairs(self, x: Array, y: Array) -> Array:
+    def _pairs(self, x: Floats, y: Floats) -> Floats:
         return self._join([part._pairs(x, y) for part in self.parts])
 
-    def _with_values(self, values: Array) -> Kernel:
+    def _with_values(self, values: Floats) -> Kernel:
         cuts = list(accumulate(len(part.theta_names) for part in self.parts))
         pieces = np.split(values, cuts[:-1])
         return type(self)(*(part._with_values(piece) for part, piece in zip(self.parts, pieces, strict=True)))
@@ -76,11 +77,11 @@ class Sum(Composite):
         return SumSpace(spaces) if spaces else None
 
     @staticmethod
-    def _join(values: list[Array]) -> Array:
-        total: Array = np.sum(values, axis=0)
+    def _join(values: list[Floats]) -> Floats:
+        total: Floats = np.sum(values, axis=0)
         return total
 
-    def _gradient(self, x: Array, y: Array) -> Array:
+    def _gradient(self, x: Floats, y: Floats) -> Floats:
         return np.concatenate([part._gradient(x, y) for part in self.parts])
 
     def _resolved(self, first: float, last: float) -> Kernel:
@@ -107,11 +108,11 @@ class Product(Composite):
         return ProductSpace(spaces) if spaces else None
 
     @staticmethod
-    def _join(values: list[Array]) -> Array:
-        product: Array = np.prod(values, axis=0)
+    def _join(values: list[Floats]) -> Floats:
+        product: Floats = np.prod(values, axis=0)
         return product
 
-    def _gradient(self, x: Array, y: Array) -> Array:
+    def _gradient(self, x: Floats, y: Floats) -> Floats:
         matrices = [part._matrix(x, y) for part in self.parts]
         others = [self._join(matrices[:i] + matrices[i + 1 :]) for i in range(len(matrices))]
         return np.concatenate([part._gradient(x, y) * other for part, other in zip(self.parts, others, strict=True)])

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.kernels.base import Array, Kernel
+from chronotope._typing import Floats
+from chronotope.kernels.base import Kernel
 from chronotope.kernels.parameters import as_number
 from chronotope.kernels.registry import BUILT_IN
 
@@ -59,29 +60,29 @@ class FunctionKernel(Kernel):
         """Names of the parameters above 0."""
         return tuple(key for key, value in self.values if value > 0)
 
-    def _matrix(self, x: Array, y: Array) -> Array:
+    def _matrix(self, x: Floats, y: Floats) -> Floats:
         self._check_symmetry(np.concatenate([x, y]))
         return self._evaluate(x, y)
 
-    def _pairs(self, x: Array, y: Array) -> Array:
+    def _pairs(self, x: Floats, y: Floats) -> Floats:
         blocks = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
         return np.concatenate([np.diagonal(self._evaluate(x[block], y[block])) for block in blocks] or [x])
 
-    def _gradient(self, x: Array, y: Array) -> Array:
+    def _gradient(self, x: Floats, y: Floats) -> Floats:
         slopes = np.empty((len(self.theta_names), len(x), len(y)))
         for p, step in enumerate(STEP * np.eye(len(slopes))):
             up, down = self.with_theta(self.theta + step), self.with_theta(self.theta - step)
             slopes[p] = (up._matrix(x, y) - down._matrix(x, y)) / (2.0 * STEP)
         return slopes
 
-    def _with_values(self, values: Array) -> Kernel:
+    def _with_values(self, values: Floats) -> Kernel:
         learned = dict(zip(self.theta_names, values.tolist(), strict=True))
         return FunctionKernel(self.function, self.name, **(dict(self.values) | learned))
 
     def _resolved(self, first: float, last: float) -> Kernel:
         return self
 
-    def _evaluate(self, x: Array, y: Array) -> Array:
+    def _evaluate(self, x: Floats, y: Floats) -> Floats:
         given = np.asarray(self.function(x[:, None], y[None, :], **dict(self.values)))
         if given.shape != (len(x), len(y)):
             raise ValueError(
@@ -92,7 +93,7 @@ class FunctionKernel(Kernel):
             raise ValueError(f"kernel {self.name} returned values that are not finite real numbers; check its formula.")
         return given.astype(np.float64)
 
-    def _check_symmetry(self, times: Array) -> None:
+    def _check_symmetry(self, times: Floats) -> None:
         """κ(τ, τ') = κ(τ', τ) at a few of the times."""
         probes = times[:: max(1, len(times) // N_PROBES)]
         values = self._evaluate(probes, probes)

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from chronotope.kernels.base import Array, Leaf
+from chronotope._typing import Floats
+from chronotope.kernels.base import Leaf
 from chronotope.kernels.parameters import Parameter, finite, not_negative, positive
 from chronotope.kernels.statespace import LinearSpace, StateSpace, WienerSpace
 
@@ -25,16 +26,16 @@ class Wiener(Leaf):
     initial_variance: Parameter[float] = Parameter(not_negative)
     origin: Parameter[float] = Parameter(finite)
 
-    def _walk(self, x: Array, y: Array) -> Array:
+    def _walk(self, x: Floats, y: Floats) -> Floats:
         """Distance from the origin that both times have walked together."""
         x, y = x - self._numbers()[2], y - self._numbers()[2]
         return np.maximum(np.minimum(x, y), 0.0) + np.maximum(np.minimum(-x, -y), 0.0)
 
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         variance, initial, _ = self._numbers()
         return initial + variance * self._walk(x, y)
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         variance, initial, _ = self._numbers()
         walk = self._walk(x, y)
         return [variance * walk, np.full_like(walk, initial)][: len(self.theta_names)]
@@ -53,11 +54,11 @@ class Linear(Leaf):
     variance: Parameter[float] = Parameter(positive)
     origin: Parameter[float] = Parameter(finite)
 
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         variance, origin = self._numbers()
         return variance * (x - origin) * (y - origin)
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         return [self._value(x, y)]
 
     def state_space(self) -> StateSpace:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chronotope.kernels.base import Array, Kernel
+from chronotope._typing import Floats
+from chronotope.kernels.base import Kernel
 from chronotope.kernels.parameters import duration, in_years
 from chronotope.kernels.stationary import Cauchy, Constant, OrnsteinUhlenbeck, Periodic, SquaredExponential
 
@@ -59,12 +60,12 @@ class Question(Kernel):
     def _resolved(self, first: float, last: float) -> Kernel:
         return _ANSWERS[self.name](self, first, last).resolve(first, last)
 
-    def _matrix(self, x: Array, y: Array) -> Array:
+    def _matrix(self, x: Floats, y: Floats) -> Floats:
         raise NotImplementedError(self.text)
 
     _pairs = _gradient = _matrix
 
-    def _with_values(self, values: Array) -> Kernel:
+    def _with_values(self, values: Floats) -> Kernel:
         raise NotImplementedError(self.text)
 
 

@@ -16,40 +16,40 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammainc
 
-Array = npt.NDArray[np.float64]
+from chronotope._typing import Floats
 
 
 class StateSpace(ABC):
     """A Markov kernel's state: read-out H : (S,), and moments between times t0 ≤ t1 : (n,)."""
 
-    H: Array
+    H: Floats
 
     @property
     def size(self) -> int:
         """Number of components S of the state."""
         return len(self.H)
 
-    def covariance(self, t: npt.ArrayLike) -> Array:
+    def covariance(self, t: npt.ArrayLike) -> Floats:
         """Prior covariance of the state at time t;  t : () or (n,).  Returns (S, S) or (n, S, S)."""
         t = np.asarray(t, dtype=np.float64)
         return self._covariance(t.reshape(-1)).reshape(*t.shape, self.size, self.size)
 
-    def transition(self, t0: npt.ArrayLike, t1: npt.ArrayLike) -> Array:
+    def transition(self, t0: npt.ArrayLike, t1: npt.ArrayLike) -> Floats:
         """Transition A from t0 to t1;  t0, t1 : (n,), t0 ≤ t1.  Returns (n, S, S)."""
         return self._transition(*_ordered(t0, t1))
 
-    def noise(self, t0: npt.ArrayLike, t1: npt.ArrayLike) -> Array:
+    def noise(self, t0: npt.ArrayLike, t1: npt.ArrayLike) -> Floats:
         """Covariance Q of what is new between t0 and t1;  t0, t1 : (n,), t0 ≤ t1.  Returns (n, S, S)."""
         return self._noise(*_ordered(t0, t1))
 
     @abstractmethod
-    def _covariance(self, t: Array) -> Array: ...
+    def _covariance(self, t: Floats) -> Floats: ...
 
     @abstractmethod
-    def _transition(self, t0: Array, t1: Array) -> Array: ...
+    def _transition(self, t0: Floats, t1: Floats) -> Floats: ...
 
     @abstractmethod
-    def _noise(self, t0: Array, t1: Array) -> Array: ...
+    def _noise(self, t0: Floats, t1: Floats) -> Floats: ...
 
 
 class MaternSpace(StateSpace):
@@ -74,15 +74,15 @@ class MaternSpace(StateSpace):
         self.outer = outer * (variance / total[0, 0])  # (S, S, 2S − 1), q p pᵀ by power of u
         self.stationary = total * (variance / total[0, 0])
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         return np.tile(self.stationary, (len(t), 1, 1))
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         s = self.rate * (t1 - t0)
         polynomial = s[:, None] ** np.arange(self.size)  # (n, S)
         return np.tensordot(np.exp(-s)[:, None] * polynomial, self.powers, axes=1)
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         moments = _moments(self.rate * (t1 - t0), 2 * self.size - 1)
         return np.ascontiguousarray(np.moveaxis(self.outer @ moments, -1, 0))
 
@@ -101,23 +101,23 @@ class WienerSpace(StateSpace):
         self.initial_variance = initial_variance
         self.origin = origin
 
-    def _variance_at(self, t: Array) -> Array:
+    def _variance_at(self, t: Floats) -> Floats:
         return self.initial_variance + self.variance * np.abs(t - self.origin)
 
-    def _shrinkage(self, t0: Array, middle: Array) -> Array:
+    def _shrinkage(self, t0: Floats, middle: Floats) -> Floats:
         start, shrinkage = self._variance_at(t0), np.ones(len(t0))
         np.divide(self._variance_at(middle), start, out=shrinkage, where=start > 0)  # 1 at an origin of variance 0
         return shrinkage
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         return self._variance_at(t)[:, None, None]
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         return self._shrinkage(t0, np.clip(self.origin, t0, t1))[:, None, None]
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         m = np.clip(self.origin, t0, t1)
-        noise: Array = self.variance * (self._shrinkage(t0, m) * (m - t0) + (t1 - m))
+        noise: Floats = self.variance * (self._shrinkage(t0, m) * (m - t0) + (t1 - m))
         return noise[:, None, None]
 
 
@@ -129,16 +129,16 @@ class LinearSpace(StateSpace):
         self.variance = variance
         self.origin = origin
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         direction = np.stack([t - self.origin, np.ones(len(t))], axis=1)  # (n, 2)
         return self.variance * direction[:, :, None] * direction[:, None, :]
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         transition = np.tile(np.eye(2), (len(t0), 1, 1))
         transition[:, 0, 1] = t1 - t0
         return transition
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         return np.zeros((len(t0), 2, 2))
 
 
@@ -149,13 +149,13 @@ class ConstantSpace(StateSpace):
         self.H = np.ones(1)
         self.variance = variance
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         return np.full((len(t), 1, 1), self.variance)
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         return np.ones((len(t0), 1, 1))
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         return np.zeros((len(t0), 1, 1))
 
 
@@ -166,13 +166,13 @@ class WhiteSpace(StateSpace):
         self.H = np.ones(1)
         self.variance = variance
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         return np.full((len(t), 1, 1), self.variance)
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         return np.equal(t0, t1).astype(np.float64)[:, None, None]
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         return self.variance * np.not_equal(t0, t1).astype(np.float64)[:, None, None]
 
 
@@ -183,13 +183,13 @@ class SumSpace(StateSpace):
         self.spaces = tuple(spaces)
         self.H = np.concatenate([space.H for space in spaces])
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         return _block_diagonal([space._covariance(t) for space in self.spaces])
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         return _block_diagonal([space._transition(t0, t1) for space in self.spaces])
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         return _block_diagonal([space._noise(t0, t1) for space in self.spaces])
 
 
@@ -203,13 +203,13 @@ class ProductSpace(StateSpace):
         self.spaces = tuple(spaces)
         self.H = reduce(np.multiply.outer, [space.H for space in spaces]).reshape(-1)
 
-    def _covariance(self, t: Array) -> Array:
+    def _covariance(self, t: Floats) -> Floats:
         return reduce(_kronecker, [space._covariance(t) for space in self.spaces])
 
-    def _transition(self, t0: Array, t1: Array) -> Array:
+    def _transition(self, t0: Floats, t1: Floats) -> Floats:
         return reduce(_kronecker, [space._transition(t0, t1) for space in self.spaces])
 
-    def _noise(self, t0: Array, t1: Array) -> Array:
+    def _noise(self, t0: Floats, t1: Floats) -> Floats:
         carried = [_carried(space, t0, t1) for space in self.spaces]
         fresh = [space._noise(t0, t1) for space in self.spaces]
         C, Q = carried[0], fresh[0]
@@ -218,29 +218,29 @@ class ProductSpace(StateSpace):
         return Q
 
 
-def _carried(space: StateSpace, t0: Array, t1: Array) -> Array:
+def _carried(space: StateSpace, t0: Floats, t1: Floats) -> Floats:
     """What the past explains, A cov x(t0) Aᵀ : (n, S, S)."""
     A = space._transition(t0, t1)
-    carried: Array = A @ space._covariance(t0) @ A.transpose(0, 2, 1)
+    carried: Floats = A @ space._covariance(t0) @ A.transpose(0, 2, 1)
     return carried
 
 
-def _moments(s: npt.ArrayLike, n: int) -> Array:
+def _moments(s: npt.ArrayLike, n: int) -> Floats:
     """∫_0^s u^k e^−2u du = k! / 2^(k+1) · P(k + 1, 2s), P the regularised incomplete gamma function, for k < n."""
     scale = np.array([math.factorial(k) / 2.0 ** (k + 1) for k in range(n)])
     s = np.asarray(s, dtype=np.float64)
-    moments: Array = np.stack([scale[k] * gammainc(k + 1.0, 2.0 * s) for k in range(n)])
+    moments: Floats = np.stack([scale[k] * gammainc(k + 1.0, 2.0 * s) for k in range(n)])
     return moments
 
 
-def _kronecker(a: Array, b: Array) -> Array:
+def _kronecker(a: Floats, b: Floats) -> Floats:
     """Kronecker products of a stack;  a : (n, p, p), b : (n, q, q).  Returns (n, pq, pq)."""
     size = a.shape[1] * b.shape[1]
-    product: Array = np.einsum("nij,nkl->nikjl", a, b).reshape(len(a), size, size)
+    product: Floats = np.einsum("nij,nkl->nikjl", a, b).reshape(len(a), size, size)
     return product
 
 
-def _block_diagonal(blocks: Sequence[Array]) -> Array:
+def _block_diagonal(blocks: Sequence[Floats]) -> Floats:
     """Block diagonal matrices of a stack;  blocks : (n, p, p), (n, q, q), ...  Returns (n, p + q + ..., same)."""
     size = sum(block.shape[1] for block in blocks)
     joined, start = np.zeros((len(blocks[0]), size, size)), 0
@@ -251,7 +251,7 @@ def _block_diagonal(blocks: Sequence[Array]) -> Array:
     return joined
 
 
-def _ordered(t0: npt.ArrayLike, t1: npt.ArrayLike) -> tuple[Array, Array]:
+def _ordered(t0: npt.ArrayLike, t1: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Both ends of the steps as (n,) arrays, refused if a step runs backwards."""
     start, stop = np.broadcast_arrays(np.atleast_1d(np.asarray(t0, np.float64)), np.asarray(t1, np.float64))
     if start.ndim != 1 or not np.all(start <= stop):

@@ -10,7 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from chronotope.kernels.base import Array, Kernel, Leaf, leaf_text
+from chronotope._typing import Floats
+from chronotope.kernels.base import Kernel, Leaf, leaf_text
 from chronotope.kernels.parameters import Parameter, change_values, duration, half_integer, positive
 from chronotope.kernels.statespace import ConstantSpace, MaternSpace, StateSpace, WhiteSpace
 
@@ -38,20 +39,20 @@ class Scaled(Stationary):
         return replace(self, **{name: defaults[name] for name in defaults if getattr(self, name) is None})
 
     @abstractmethod
-    def _profile(self, r: Array) -> Array:
+    def _profile(self, r: Floats) -> Floats:
         """g(r)."""
 
     @abstractmethod
-    def _stretch(self, r: Array) -> Array:
+    def _stretch(self, r: Floats) -> Floats:
         """∂g/∂ log l = −r g'(r)."""
 
-    def _lag(self, x: Array, y: Array) -> Array:
+    def _lag(self, x: Floats, y: Floats) -> Floats:
         return np.abs(x - y) / self._numbers()[1]
 
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         return self._numbers()[0] * self._profile(self._lag(x, y))
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         variance, r = self._numbers()[0], self._lag(x, y)
         return [variance * self._profile(r), variance * self._stretch(r)]
 
@@ -63,10 +64,10 @@ class OrnsteinUhlenbeck(Scaled):
     name: ClassVar[str] = "ou"
     length_fraction: ClassVar[float] = 3.0
 
-    def _profile(self, r: Array) -> Array:
+    def _profile(self, r: Floats) -> Floats:
         return np.exp(-r)
 
-    def _stretch(self, r: Array) -> Array:
+    def _stretch(self, r: Floats) -> Floats:
         return r * np.exp(-r)
 
     def state_space(self) -> StateSpace:
@@ -82,10 +83,10 @@ class SquaredExponential(Scaled):
     name: ClassVar[str] = "se"
     length_fraction: ClassVar[float] = 0.2
 
-    def _profile(self, r: Array) -> Array:
+    def _profile(self, r: Floats) -> Floats:
         return np.exp(-0.5 * r**2)
 
-    def _stretch(self, r: Array) -> Array:
+    def _stretch(self, r: Floats) -> Floats:
         return r**2 * np.exp(-0.5 * r**2)
 
 
@@ -96,10 +97,10 @@ class Cauchy(Scaled):
     name: ClassVar[str] = "cauchy"
     length_fraction: ClassVar[float] = 0.2
 
-    def _profile(self, r: Array) -> Array:
+    def _profile(self, r: Floats) -> Floats:
         return 1.0 / (1.0 + r**2)
 
-    def _stretch(self, r: Array) -> Array:
+    def _stretch(self, r: Floats) -> Floats:
         return 2.0 * (r / (1.0 + r**2)) ** 2
 
 
@@ -112,14 +113,14 @@ class RationalQuadratic(Scaled):
 
     shape: Parameter[float] = Parameter(positive, default=1.0)
 
-    def _profile(self, r: Array) -> Array:
+    def _profile(self, r: Floats) -> Floats:
         shape = self._numbers()[2]
         return np.exp(-shape * np.log1p(r**2 / (2.0 * shape)))
 
-    def _stretch(self, r: Array) -> Array:
+    def _stretch(self, r: Floats) -> Floats:
         return self._profile(r) * r**2 / (1.0 + r**2 / (2.0 * self._numbers()[2]))
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         variance, _, shape = self._numbers()
         r = self._lag(x, y)
         q = r**2 / (2.0 * shape)
@@ -149,11 +150,11 @@ class Matern(Scaled):
         """Text form, which `parse_kernel` reads back."""
         return leaf_text(self.name, {key: value for key, value in self.parameters.items() if key != "nu"})
 
-    def _profile(self, r: Array) -> Array:
+    def _profile(self, r: Floats) -> Floats:
         s = math.sqrt(2 * self._order - 1) * r
         return np.exp(-s) * (1.0, 1.0 + s, 1.0 + s + s**2 / 3.0)[self._order - 1]
 
-    def _stretch(self, r: Array) -> Array:
+    def _stretch(self, r: Floats) -> Floats:
         s = math.sqrt(2 * self._order - 1) * r
         return np.exp(-s) * (s, s**2, s**2 * (1.0 + s) / 3.0)[self._order - 1]
 
@@ -172,11 +173,11 @@ class Periodic(Stationary):
     length_scale: Parameter[float] = Parameter(positive)
     period: Parameter[float | str] = Parameter(duration)
 
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         variance, length, period = self._numbers()
         return variance * np.exp(-2.0 * (np.sin(math.pi * (x - y) / period) / length) ** 2)
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         _, length, period = self._numbers()
         value, angle = self._value(x, y), math.pi * (x - y) / period
         by_length = value * 4.0 * (np.sin(angle) / length) ** 2
@@ -190,10 +191,10 @@ class Constant(Stationary):
 
     name: ClassVar[str] = "constant"
 
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         return np.full(np.broadcast_shapes(x.shape, y.shape), self._numbers()[0])
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         return [self._value(x, y)]
 
     def state_space(self) -> StateSpace:
@@ -207,10 +208,10 @@ class White(Stationary):
 
     name: ClassVar[str] = "white"
 
-    def _value(self, x: Array, y: Array) -> Array:
+    def _value(self, x: Floats, y: Floats) -> Floats:
         return self._numbers()[0] * np.equal(x, y).astype(np.float64)
 
-    def _slopes(self, x: Array, y: Array) -> Sequence[Array]:
+    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
         return [self._value(x, y)]
 
     def state_space(self) -> StateSpace:

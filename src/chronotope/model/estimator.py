@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from chronotope._typing import Floats, PathLike
 from chronotope.corpus.align import NewWords, check_new_words, with_new_words
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import blocks
@@ -38,8 +38,6 @@ from chronotope.model.update import resume, warn_outgrown
 from chronotope.storage.checkpoint import Checkpoint
 from chronotope.text.options import Preprocessing
 from chronotope.topics import Topics
-
-Floats = NDArray[np.float64]
 
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
@@ -106,7 +104,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         n_threads: int | None = None,
         dtype: str = "float32",
         verbose: bool | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint: PathLike | None = None,
         checkpoint_every: float = 5.0,
     ) -> None:
         self.n_topics = n_topics
@@ -204,7 +202,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         """Log-likelihood per word by document completion, −log perplexity: higher is better."""
         return -float(np.log(self.perplexity(X, times, sample_weight)))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike) -> None:
         """Write the model to one file; see `chronotope.load`."""
         from chronotope.model.files import save_model
 

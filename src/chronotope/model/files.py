@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from chronotope._typing import PathLike
 from chronotope.corpus.align import restored, stored
 from chronotope.gp import choose_structure
 from chronotope.kernels import FunctionKernel, parse_kernel
@@ -22,7 +23,7 @@ ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 Functions = Mapping[str, Callable[..., Any]]
 
 
-def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
+def save_model(model: DynamicTopicModel, path: PathLike) -> None:
     """Write a fitted model; the file appears whole or not at all."""
     check_is_fitted(model)
     folder = os.path.dirname(os.path.abspath(path))
@@ -45,7 +46,7 @@ def save_model(model: DynamicTopicModel, path: str | os.PathLike[str]) -> None:
     write_tensors(path, MODEL, header, dict(zip(ARRAYS, arrays, strict=True)))
 
 
-def load(path: str | os.PathLike[str], kernels: Functions | None = None) -> DynamicTopicModel:
+def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
     """The model saved at `path`; `kernels` holds the functions of your own kernels by name."""
     header, arrays = read_file(path)
     try:
@@ -56,7 +57,7 @@ def load(path: str | os.PathLike[str], kernels: Functions | None = None) -> Dyna
         raise damaged(path, MODEL, f"{type(error).__name__}: {error}{hint}") from None
 
 
-def read_file(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read_file(path: PathLike) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of a model file."""
     return read_tensors(path, MODEL, ARRAYS)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import BLOCK
 from chronotope.gp import DenseStructure, Structure
@@ -66,7 +67,7 @@ def check_memory(need: Need, available: float | None, verbose: bool | None) -> N
         print(f"{sentence}.", file=sys.stderr)
 
 
-def available_memory(root: str | os.PathLike[str] = "/") -> int | None:
+def available_memory(root: PathLike = "/") -> int | None:
     """Bytes this process may still use: what the machine has left, or less if a control group limits it.
 
     None where nobody can tell.  root : where /proc and /sys are

@@ -8,13 +8,12 @@ from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.loop import Local, Settings
 
-Floats = NDArray[np.float64]
 PriorMean = Literal["frequencies", "zero"]
 LearnKernel = bool | Literal["bound"]
 

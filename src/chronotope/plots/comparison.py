@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from chronotope._typing import Floats
 from chronotope.plots.axes import plain
 from chronotope.plots.trajectories import COLOURS, DASHES
 
@@ -65,7 +66,6 @@ def _dress(ax: Axes, comparison: Comparison) -> None:
         ax.spines[side].set_visible(False)
 
 
-Floats = NDArray[np.float64]
 Curve = tuple[ArrayLike, ArrayLike]
 
 

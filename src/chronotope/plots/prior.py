@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.dates.decimal import parse_times
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.plots.axes import dress_time_axis, new_axes
@@ -14,8 +14,6 @@ from chronotope.plots.trajectories import COLOURS, DASHES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Floats = NDArray[np.float64]
 
 
 def plot_prior(kernel: Kernel | str, times: Any, draws: int = 5, seed: int = 0, *, ax: Axes | None = None) -> Axes:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.plots.axes import dress_time_axis, label_peaks, new_axes, percent_axis, plain
 from chronotope.plots.trajectories import COLOURS, DASHES
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 SHOWN = len(COLOURS)  # topics drawn where none are named
 OTHER = "0.85"

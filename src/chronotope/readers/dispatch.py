@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.disk import holds_corpus, open_corpus
 from chronotope.readers.folder import folder
@@ -45,7 +46,7 @@ def read(
     format: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
-    table: str | os.PathLike[str] | None = None,
+    table: PathLike | None = None,
     max_ratio: float | None = None,
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
@@ -78,7 +79,7 @@ def read_corpus(
     keep_texts: bool = True,
     vocabulary: Any = None,
     times: Any = None,
-    folder: str | os.PathLike[str] | None = None,
+    folder: PathLike | None = None,
     **options: Any,
 ) -> Corpus:
     """The corpus of a source, with the options of `read`; `corpus.report` says what was decided and left out.
@@ -121,7 +122,7 @@ def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
     return reader(path, **given)
 
 
-def _existing(path: str | os.PathLike[str]) -> Path:
+def _existing(path: PathLike) -> Path:
     """The path, if there is something that can be read more than once."""
     found = Path(path).expanduser().absolute()
     if not found.exists():

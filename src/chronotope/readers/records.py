@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -10,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Mask, PathLike
 from chronotope.corpus.build import Labels, build_corpus
 from chronotope.corpus.corpus import Corpus
 from chronotope.dates.columns import choose_clock
@@ -100,7 +99,7 @@ class Reading:
         preprocessing: Preprocessing | None = None,
         *,
         keep_texts: bool = True,
-        folder: str | os.PathLike[str] | None = None,
+        folder: PathLike | None = None,
     ) -> Corpus:
         """Count the words of all records; `corpus.report` says what was left out. keep_texts=False saves memory.
 
@@ -122,10 +121,10 @@ class Reading:
         corpus.report = report.after(*self._left_out(), notes=self._told())
         return corpus
 
-    def _to_folder(self, preprocessing: Preprocessing | None, folder: str | os.PathLike[str]) -> Corpus:
+    def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike) -> Corpus:
         taken = _Taken(self, keep_texts=False, keep_metadata=False)
 
-        def label(keep: NDArray[np.bool_]) -> Labels:
+        def label(keep: Mask) -> Labels:
             rows = np.flatnonzero(keep)
             values, _, calendar = parse_times([taken.times[row] for row in rows])
             ids = np.array([taken.ids[row] for row in rows])

@@ -6,11 +6,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.dates.decimal import decimal_years, format_time
-
-Floats = NDArray[np.float64]
 
 YEAR, MONTH = 1.0, 1 / 12
 MARKS = 9  # about so many on an axis

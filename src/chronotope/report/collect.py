@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods
 from chronotope.report.about import about
@@ -32,8 +32,8 @@ def shown_events(
     table: pd.DataFrame,
     model: DynamicTopicModel,
     corpus: Corpus,
-    times: NDArray[np.float64],
-    place: NDArray[np.int64],
+    times: Floats,
+    place: Ints,
     n_documents: int,
 ) -> list[dict[str, Any]]:
     """The strongest events of a topic by date;  place : each word's place in the report, −1 for none."""
@@ -60,8 +60,6 @@ def event_sentence(event: Any) -> str:
         return f"{what}: together {often}"
     return f"The whole topic: {often}; most of all {what}"
 
-
-Floats = NDArray[np.float64]
 
 SHARES_NOTE = "Shares are parts of all words around a time, smoothed over about a fiftieth of the span."
 
@@ -117,7 +115,7 @@ def topic_entries(
     corpus: Corpus,
     seen: Looked,
     uses: Floats,
-    order: NDArray[np.int64],
+    order: Ints,
     periods: Periods,
     n_documents: int,
 ) -> list[dict[str, Any]]:

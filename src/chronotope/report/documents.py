@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.analysis import Periods, choose_periods, representative_documents
 from chronotope.dates.decimal import format_time
 
@@ -47,7 +48,7 @@ def _weight(token: str, weights: Weights) -> float:
     return weights.get(token) or weights.get(token.lower(), 0.0)
 
 
-def _best_window(found: list[re.Match[str]], weight: NDArray[np.float64]) -> tuple[int, int]:
+def _best_window(found: list[re.Match[str]], weight: Floats) -> tuple[int, int]:
     """Start and end of the stretch of so many characters with the highest sum of weights, the first of equals."""
     if not found:
         return 0, LENGTH
@@ -73,8 +74,6 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
         end = space if space > 0 else end
     return start, min(end, len(text))
 
-
-Floats = NDArray[np.float64]
 
 PERIODS = 9  # most of them
 COUNTED = 12  # words shown of a document without its text

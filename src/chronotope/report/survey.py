@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from chronotope._typing import Floats
 from chronotope.analysis import events
 from chronotope.analysis.keywords import smoothed
 from chronotope.analysis.prevalence import topic_tokens
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model.estimator import DynamicTopicModel
 
-Floats = NDArray[np.float64]
 
 CELLS = 500_000  # points of all curves together
 TIMES = (60, 240)  # fewest and most times

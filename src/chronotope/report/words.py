@@ -7,12 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints
 from chronotope.analysis.keywords import peaking_words
 from chronotope.report.encode import encode, quantise
 from chronotope.topics import Topics, expected_share
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CURVES = 100  # most words of a topic with a curve
 RANKED = 15  # most words that are sure to be in the right order at every time

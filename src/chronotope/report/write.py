@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import os
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sklearn.utils.validation import check_is_fitted
 
+from chronotope._typing import PathLike
 from chronotope._version import __version__
 from chronotope.report.collect import collect
 from chronotope.report.encode import json_for_html
@@ -46,7 +46,7 @@ POLICY = (
 def write_report(
     model: DynamicTopicModel,
     corpus: Corpus,
-    path: str | os.PathLike[str],
+    path: PathLike,
     *,
     title: str = "Topics over time",
     level: float = 0.9,

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
+from chronotope._typing import PathLike
+
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replacing(path: PathLike) -> Iterator[Path]:
     """A path to write to, beside the target and with its ending; it is moved into place when all went well."""
     target = Path(path)
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
@@ -39,7 +41,7 @@ def _to_disk(path: Path) -> None:
             os.close(handle)
 
 
-def remove_leftovers(path: str | os.PathLike[str]) -> None:
+def remove_leftovers(path: PathLike) -> None:
     """Remove the parts of files that a killed program has left beside `path`."""
     target = Path(path)
     for left in target.parent.glob(f".{glob.escape(target.stem)}-{'[0-9a-f]' * 8}{glob.escape(target.suffix)}"):
@@ -47,7 +49,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
 
 
 @contextmanager
-def appearing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def appearing(path: PathLike) -> Iterator[Path]:
     """A new folder to fill, beside the target; it gets the target's name when all went well, else it is removed."""
     target = Path(path).absolute()
     refuse_existing(target)
@@ -73,7 +75,7 @@ def refuse_existing(path: Path) -> None:
         raise FileExistsError(f"{str(path)!r} exists already; choose another name, or delete it first.")
 
 
-def writable_folder(path: str | os.PathLike[str]) -> Path:
+def writable_folder(path: PathLike) -> Path:
     """The folder, made if need be; refused if nothing can be written in it."""
     folder = Path(path)
     try:
@@ -85,7 +87,7 @@ def writable_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def writable_file(path: str | os.PathLike[str]) -> Path:
+def writable_file(path: PathLike) -> Path:
     """The path, refused before any work is done if no file can be written there."""
     target = Path(path)
     if target.is_dir():

@@ -12,11 +12,11 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from chronotope._typing import PathLike
 from chronotope._version import __version__
 from chronotope.storage.atomic import replacing
 from chronotope.storage.digest import plain
 
-Path = str | os.PathLike[str]
 Arrays = dict[str, np.ndarray]
 Header = dict[str, Any]
 
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     writer: str
 
 
-def write_tensors(path: Path, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+def write_tensors(path: PathLike, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
     """Write arrays and header, and with them format and version; the file appears whole or not at all."""
     full = {"format": kind.format, "version": __version__, **header}
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -41,20 +41,20 @@ def write_tensors(path: Path, kind: Kind, header: Mapping[str, Any], arrays: Map
         raise OSError(f"{os.fspath(path)!r} could not be written ({error}).") from None
 
 
-def read_header(path: Path, kind: Kind) -> Header:
+def read_header(path: PathLike, kind: Kind) -> Header:
     """The header alone."""
     with _opened(path, kind) as (_, header):
         return header
 
 
-def read_tensors(path: Path, kind: Kind, names: Iterable[str] | None = None) -> tuple[Header, Arrays]:
+def read_tensors(path: PathLike, kind: Kind, names: Iterable[str] | None = None) -> tuple[Header, Arrays]:
     """Header and arrays, those of these names or all."""
     with _opened(path, kind) as (file, header):
         return header, {name: file.get_tensor(name) for name in names or file.keys()}
 
 
 @contextmanager
-def _opened(path: Path, kind: Kind) -> Iterator[tuple[Any, Header]]:
+def _opened(path: PathLike, kind: Kind) -> Iterator[tuple[Any, Header]]:
     """The open file and its header; what goes wrong while reading is said in a sentence."""
     name = os.fspath(path)
     if not os.path.exists(name):
@@ -84,7 +84,7 @@ def _header(text: str, name: str, kind: Kind) -> Header:
     return header
 
 
-def damaged(path: Path, kind: Kind, why: str) -> ValueError:
+def damaged(path: PathLike, kind: Kind, why: str) -> ValueError:
     """The error of a file that cannot be what it should be."""
     return ValueError(
         f"{os.fspath(path)!r} cannot be read as a {kind.name} ({why}); the file is damaged or of another kind."

@@ -10,16 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope._typing import Floats, Ints, Mask
 from chronotope.text.languages import Guess, guess_language, lemmas, stop_words
 from chronotope.text.phrases import Joined, Phrases, find_phrases, given_phrases, phrase_names
 from chronotope.text.report import LISTED, Removed
-from chronotope.text.store import Block, Ints, Numbers, TokenStore
+from chronotope.text.store import Block, Numbers, TokenStore
 from chronotope.text.tokenize import BREAK, unspaced_share
 
 if TYPE_CHECKING:
     from chronotope.text.options import Preprocessing
-
-Mask = NDArray[np.bool_]
 
 
 class WordTable(NamedTuple):
@@ -55,7 +54,7 @@ def filter_words(table: WordTable, stop: frozenset[str], options: Preprocessing)
     return table, removed
 
 
-def global_score(counts: sp.csr_array) -> NDArray[np.float64]:
+def global_score(counts: sp.csr_array) -> Floats:
     """How telling each word is in the whole corpus, a global tf-idf.
 
         score(w) = n_w / M · ln(D / n_dw)
@@ -67,9 +66,9 @@ def global_score(counts: sp.csr_array) -> NDArray[np.float64]:
     return _score(np.asarray(counts.sum(axis=0)), containing, counts.shape[0])
 
 
-def _score(occurrences: Ints, containing: Ints, n_documents: int) -> NDArray[np.float64]:
+def _score(occurrences: Ints, containing: Ints, n_documents: int) -> Floats:
     share = occurrences / max(float(occurrences.sum()), 1.0)
-    score: NDArray[np.float64] = share * np.log(n_documents / np.maximum(containing, 1))
+    score: Floats = share * np.log(n_documents / np.maximum(containing, 1))
     return score
 
 

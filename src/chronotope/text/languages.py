@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from chronotope._typing import Ints
 from chronotope.text.tokenize import clean
 
 _NAMES = """
@@ -115,7 +113,7 @@ class Guess(NamedTuple):
         return f"the texts are taken for {self.name}: {self.share:.0%} of their words are its stop words"
 
 
-def guess_language(words: Sequence[str], occurrences: NDArray[np.int64]) -> Guess:
+def guess_language(words: Sequence[str], occurrences: Ints) -> Guess:
     """The language of words, by the share of their occurrences that are stop words of each.
 
     A word that several languages list counts for each of them by 1 / their number.

@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chronotope._typing import Mask
 from chronotope.corpus.arrays import spill
 from chronotope.corpus.counts import Counts, HeldCounts
-from chronotope.text.build import Lexicon, Mask, filter_words, global_score
+from chronotope.text.build import Lexicon, filter_words, global_score
 from chronotope.text.languages import check_lemmatizer, contractions, language_codes
 from chronotope.text.phrases import JOINER, Phrases, checked_phrases
 from chronotope.text.report import PreprocessingReport, Removed

@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chronotope.text.store import Block, Ints
+from chronotope._typing import Floats, Ints, Mask
+from chronotope.text.store import Block
 
 JOINER = "_"
 _PAIRS = 2**24  # looked at together, 8 bytes each
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def pair_codes(block: Block) -> Ints:
 
 def find_phrases(
     blocks: Callable[[], Iterator[Block]], occurrences: Ints, allowed: Mask, options: Phrases
-) -> tuple[Ints, NDArray[np.float64]]:
+) -> tuple[Ints, Floats]:
     """Codes of the pairs that are phrases, ascending, and their scores; exact, whatever the size of the collection.
 
     The pairs are counted in as many parts as memory asks for, the tokens read once for each.
@@ -76,7 +75,7 @@ def find_phrases(
     fit = allowed & (occurrences >= options.min_count)
     tokens = int(occurrences.sum())
     parts = 1 + tokens // _PAIRS
-    found: list[tuple[Ints, NDArray[np.float64]]] = []
+    found: list[tuple[Ints, Floats]] = []
     for part in range(parts):
         codes, n = np.unique(np.concatenate([_fitting(b, fit, part, parts) for b in blocks()]), return_counts=True)
         often = n >= options.min_count
@@ -88,7 +87,7 @@ def find_phrases(
     return codes[order], scores[order]
 
 
-def npmi(n_ab: Ints, n_a: Ints, n_b: Ints, tokens: int) -> NDArray[np.float64]:
+def npmi(n_ab: Ints, n_a: Ints, n_b: Ints, tokens: int) -> Floats:
     """The score of `Phrases`;  (n,) each."""
     with np.errstate(divide="ignore", invalid="ignore"):
         score = (np.log(n_ab) + np.log(tokens) - np.log(n_a) - np.log(n_b)) / (np.log(tokens) - np.log(n_ab))

@@ -11,9 +11,9 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chronotope._typing import Ints, Mask
 from chronotope.text.tokenize import Split, without_markup
 
-Ints = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 
 _IN_MEMORY = 2**28  # bytes of tokens, 4 each
@@ -27,7 +27,7 @@ class Block(NamedTuple):
     document: Ints
     n_documents: int
 
-    def select(self, keep: NDArray[np.bool_]) -> Block:
+    def select(self, keep: Mask) -> Block:
         """The masked tokens of the same documents."""
         return Block(self.word[keep], self.document[keep], self.n_documents)
 
