@@ -8,10 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.documents import Documents
-from chronotope.evaluate.completion import split_tokens
-from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.loop import cold_shares
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.meanfield import infer_shares
+from chronotope.model.completion import split_tokens
 
 TopicsAt = Callable[[np.ndarray], np.ndarray]  # times (n,) to word probabilities (n, K, V)
 
@@ -51,7 +50,7 @@ def _log_likelihood(seen: sp.csr_array, scored: sp.csr_array, node: np.ndarray, 
     """log p of the scored halves, all documents together.   pi : (n, K, V)"""
     K = pi.shape[1]
     docs, prior = documents_at_nodes(seen, node), np.full(K, alpha)
-    lam = cold_shares(docs, prior)
+    lam = uniform_lambda(docs, prior)
     infer_shares(docs, np.log(np.maximum(pi, LEAST)), np.zeros(pi.shape[:2]), prior, lam, LIMITS)
     theta = lam / lam.sum(axis=1, keepdims=True)
     words = scored.tocoo()

@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 import chronotope as ct
 from chronotope.display.progress import counting_bar
 from chronotope.evaluate import perplexity
-from chronotope.evaluate.completion import split_tokens
 from chronotope.inference.cvb0 import collapsed_shares
-from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.loop import cold_shares
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
+from chronotope.model.completion import split_tokens
 
 Floats = NDArray[np.floating]
 
@@ -108,7 +107,7 @@ def floor(test: ct.Corpus, pi: Floats) -> float:
     node = np.unique(test.times, return_inverse=True)[1]
     seen, scored = split_tokens(test.counts, 0)
     docs, alpha = documents_at_nodes(seen, node), np.full(pi.shape[1], ALPHA)
-    theta = cold_shares(docs, alpha)
+    theta = uniform_lambda(docs, alpha)
     collapsed_shares(docs, np.log(np.maximum(pi, 1e-30)), np.zeros(pi.shape[:2]), alpha, theta)
     theta /= theta.sum(axis=1, keepdims=True)
     words, log_p = scored.tocoo(), np.zeros(len(test))

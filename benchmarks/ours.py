@@ -14,6 +14,8 @@ from benchmarks.documents import Documents
 from benchmarks.peers import Facts, Report
 from chronotope import Corpus, DynamicTopicModel, Topics
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.model.runtime import threads as set_threads
+from chronotope.model.training import prepared_fit
 
 WARM, WARM_BATCH = 400, 200  # documents of the fit that compiles the loops, and of its steps
 GROWTH = 1.2  # of the steps at which topics are reported: 1, 2, 3, …, 10, 12, 14, …
@@ -31,11 +33,13 @@ def chronotope(
     common = {"n_topics": n_topics, "n_threads": threads, "verbose": False, **settings}
     small = corpus[np.linspace(0, len(corpus) - 1, min(WARM, len(corpus))).astype(int)]
     DynamicTopicModel(**common | {"batch_size": _warm_batch(common, corpus), "max_epochs": 2}).fit(small)
-    watched = Watched(Watching(corpus, report, steps), **common)
-    with suppress(Enough), watched.watching.clock.running():
-        watched.fit(corpus)
-    watched.watching.end()
-    return watched.watching.facts()
+    watching, model = Watching(corpus, report, steps), DynamicTopicModel(**common)
+    ready = prepared_fit(model.get_params(deep=False), corpus, resume=False)
+    with suppress(Enough), watching.clock.running(), set_threads(threads), ready as job:
+        watching.begin(job.state.posterior, job.settings.batch_size)
+        job.train(job.docs, job.state, job.settings, job.watch)
+    watching.end()
+    return watching.facts()
 
 
 def first_fit(train: Documents, report: Report, *, n_topics: int, threads: int) -> Facts:
@@ -49,7 +53,7 @@ def first_fit(train: Documents, report: Report, *, n_topics: int, threads: int) 
 
 def _warm_batch(settings: dict[str, Any], corpus: Corpus) -> int | None:
     """Minibatches if the fit itself has them, so that the same loops are compiled."""
-    in_batches = DynamicTopicModel(**settings)._settings(len(corpus)).batch_size < len(corpus)
+    in_batches = DynamicTopicModel(**settings).plan(corpus).settings.batch_size < len(corpus)
     return WARM_BATCH if in_batches else None
 
 
@@ -71,8 +75,7 @@ class Watching:
         self.posterior, self.start = posterior, self.clock.seconds
         self.steps_per_pass = -(-len(self.corpus) // batch)
         self._show("start")
-        name = "step" if self.steps_per_pass > 1 else "ascend"
-        setattr(posterior, name, self._timed(getattr(posterior, name)))
+        posterior.step = self._timed(posterior.step)  # type: ignore[method-assign]
 
     def _timed(self, step: Callable[..., None]) -> Callable[..., None]:
         def watched(*given: Any) -> None:
@@ -125,21 +128,3 @@ class Watching:
             "rank": getattr(structure, "rank", None),
             "total": self.clock.seconds,
         }
-
-
-class Watched(DynamicTopicModel):
-    """The model itself; it only shows its posterior to who is watching."""
-
-    def __init__(self, watching: Watching, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.watching = watching
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters of the model alone."""
-        return {name: getattr(self, name) for name in DynamicTopicModel._get_param_names()}
-
-    def _start(self, corpus: Corpus, alpha: np.ndarray, **how: Any) -> Any:
-        started = super()._start(corpus, alpha, **how)
-        posterior = next(part for part in started if isinstance(part, TopicPosterior))
-        self.watching.begin(posterior, self._settings(len(corpus)).batch_size)
-        return started

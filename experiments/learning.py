@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 from common import fit, load, options, run, timed, write_table
 
-from chronotope import Corpus, DynamicTopicModel
+from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 from chronotope.evaluate import grid_search
 from chronotope.evaluate.search import grid_kernels
 from chronotope.kernels import Kernel, as_kernel
@@ -27,15 +27,11 @@ NAMES = ("length_scale", "variance")
 FACTORS = ("x0.1", "x0.3", "x1", "x3", "x10")
 
 
-class FromHere(DynamicTopicModel):
-    """A model whose learning starts at the values given."""
+class FromHere(OrnsteinUhlenbeck):
+    """A kernel whose learning starts at the values given."""
 
-    def _start(self, corpus: Any, alpha: Any, **how: Any) -> Any:
-        learn, self.learn_kernel = self.learn_kernel, False  # else it would forget them
-        try:
-            return super()._start(corpus, alpha, **how)
-        finally:
-            self.learn_kernel = learn
+    def forget(self) -> Kernel:
+        return self
 
 
 def fits(train: Corpus, own: Kernel, best: Kernel, given: Namespace, seed: int) -> Iterator[tuple[str, Any]]:
@@ -48,7 +44,8 @@ def fits(train: Corpus, own: Kernel, best: Kernel, given: Namespace, seed: int) 
             continue
         at = dict(zip(NAMES, ([factor] for factor in factors), strict=True))
         start = next(iter(grid_kernels(own, at).values()))[0]
-        model = FromHere(given.topics, start, learn_kernel=True, seed=seed, verbose=False, **given.epochs)
+        here = FromHere(**start.parameters)
+        model = DynamicTopicModel(given.topics, here, learn_kernel=True, seed=seed, verbose=False, **given.epochs)
         name = "learned from " + ", ".join(f"{key} {value}" for key, value in zip(NAMES, factors, strict=True))
         with timed(f"{name}, seed {seed}"):
             model.fit(train)

@@ -38,14 +38,14 @@ def assert_same(one: ct.DynamicTopicModel, other: ct.DynamicTopicModel) -> None:
 
 def stop_for_good_at(step: int) -> None:
     """From now on a fit goes no further than this step: it waits there to be killed."""
-    look = loop.look
+    real = loop.local_step
 
     def slow(docs: Any, posterior: Any, progress: Any, *rest: Any) -> Any:
         while len(posterior.g) > 1 and progress.steps >= step:  # one node: the static fit before the first step
             time.sleep(0.01)
-        return look(docs, posterior, progress, *rest)
+        return real(docs, posterior, progress, *rest)
 
-    loop.look = slow
+    loop.local_step = slow
 
 
 if __name__ == "__main__":

@@ -78,9 +78,14 @@ class Topics:
         return self.structure.kernel
 
     @property
+    def times(self) -> Floats:
+        """Times of the nodes of the time grid, (J,), increasing."""
+        return self.structure.nodes
+
+    @property
     def span(self) -> tuple[float, float]:
         """First and last time of the training documents."""
-        return float(self.structure.nodes[0]), float(self.structure.nodes[-1])
+        return float(self.times[0]), float(self.times[-1])
 
     def __repr__(self) -> str:
         first, last = (format_time(time, self.calendar) for time in self.span)
@@ -112,8 +117,8 @@ class Topics:
         """Several words of a topic at once, see `trajectory`.  Columns: word, time, mean, low, high."""
         if not 0 < level < 1:
             raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
-        k, columns = self._topic(topic), [self._word(word) for word in words]
-        at = self.structure.nodes if times is None else self._times(times)
+        k, columns = self.check_topic(topic), [self.index(word) for word in words]
+        at = self.times if times is None else self._times(times)
         bands = np.empty((3, len(columns), len(at)))  # mean, low, high
         for rows, logits in self.logits(at, k):
             bands[:, :, rows] = _bands(logits, columns, ndtri(0.5 + 0.5 * level)).swapaxes(1, 2)
@@ -125,8 +130,8 @@ class Topics:
         """The n most probable words of a topic with their probabilities, at a time or on average over all times."""
         if n < 1:
             raise ValueError(f"n is {n!r}; expected at least 1 word.")
-        k = self._topic(topic)
-        at = self.structure.nodes if time is None else self._times([time])
+        k = self.check_topic(topic)
+        at = self.times if time is None else self._times([time])
         weight = self.mass[:, k] + 1e-12 if time is None else np.ones(1)
         total = np.zeros(len(self.vocabulary))
         for rows, (m, s, log_zeta) in self.logits(at, k):
@@ -145,7 +150,7 @@ class Topics:
         J, K = self.mass.shape
         return pd.DataFrame(
             {
-                "time": np.repeat(self.structure.nodes, K),
+                "time": np.repeat(self.times, K),
                 "topic": np.tile(np.arange(K), J),
                 "share": share.ravel(),
                 "tokens": np.repeat(np.where(seen, tokens, 0.0), K),
@@ -158,8 +163,8 @@ class Topics:
         """Joint posterior draws of word probabilities, for questions across times.  Returns (n, times, words)."""
         if n < 1:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
-        k, at = self._topic(topic), self._times(times)
-        columns = slice(None) if words is None else [self._word(word) for word in words]
+        k, at = self.check_topic(topic), self._times(times)
+        columns = slice(None) if words is None else [self.index(word) for word in words]
         g, b = self._sites(k)
         rng = np.random.default_rng(seed)
         result = []
@@ -187,12 +192,14 @@ class Topics:
     def _times(self, times: Any) -> Floats:
         return parse_times(np.atleast_1d(times) if np.ndim(times) == 0 else times).values
 
-    def _topic(self, topic: int) -> int:
+    def check_topic(self, topic: int) -> int:
+        """The number of a topic, refused if there is no such topic.   topic : int from 0 to K − 1."""
         if isinstance(topic, bool) or not isinstance(topic, int | np.integer) or not 0 <= topic < self.n_topics:
             raise ValueError(f"topic is {topic!r}; expected a number from 0 to {self.n_topics - 1}.")
         return int(topic)
 
-    def _word(self, word: str | int) -> int:
+    def index(self, word: str | int) -> int:
+        """Column of a word in the vocabulary; a column is returned as it is.   word : str or int."""
         if isinstance(word, int | np.integer) and 0 <= word < len(self.vocabulary):
             return int(word)
         found = np.flatnonzero(self.vocabulary == word)

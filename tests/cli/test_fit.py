@@ -8,7 +8,7 @@ import pytest
 
 import chronotope as ct
 from chronotope.evaluate import completion_scores, perplexity_with_error
-from chronotope.inference.loop import train
+from chronotope.inference.loop import training_loop
 
 SMALL = ("--topics", 2, "--epochs", 3, "--threads", 1)
 
@@ -185,16 +185,21 @@ def test_what_cannot_work_is_refused_before_anything_is_written(run, texts, tmp_
 def stopped_after_two_steps(monkeypatch, ctrl_c):
     """Ctrl-C in the middle of a fit."""
 
-    def train_and_stop(docs, state, settings, watch):
-        def press(progress):
-            if progress.steps == 2:
-                signal.raise_signal(signal.SIGINT)
-            watch(progress)
+    def stopping_loop(settings, D):
+        train = training_loop(settings, D)
 
-        train(docs, state, settings, press)
+        def train_and_stop(docs, state, settings, watch):
+            def press(progress):
+                if progress.steps == 2:
+                    signal.raise_signal(signal.SIGINT)
+                watch(progress)
+
+            train(docs, state, settings, press)
+
+        return train_and_stop
 
     with monkeypatch.context() as patch:
-        patch.setattr("chronotope.model.estimator.train", train_and_stop)
+        patch.setattr("chronotope.model.training.training_loop", stopping_loop)
         yield patch
 
 
@@ -231,7 +236,7 @@ def test_stopping_before_the_first_step_says_that_nothing_was_saved(run, texts, 
     def stop(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("chronotope.model.estimator.train", stop)
+    monkeypatch.setattr("chronotope.model.training.training_loop", lambda settings, D: stop)
     result = run("fit", texts, *SMALL, "--out", tmp_path / "model.ct")
     assert result.exit_code == 130
     assert "chronotope: stopped. Nothing was saved." in result.stderr

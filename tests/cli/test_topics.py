@@ -8,7 +8,7 @@ import pytest
 
 import chronotope as ct
 from chronotope import analysis as answers
-from chronotope.model.files import MODEL
+from chronotope.storage.model_file import MODEL
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +186,7 @@ def test_other_words_than_the_models_are_a_sentence(run, model, tmp_path):
 
 
 def test_a_model_of_another_version_is_a_sentence(run, tmp_path, model, monkeypatch):
-    monkeypatch.setattr("chronotope.model.files.MODEL", MODEL._replace(format=99))
+    monkeypatch.setattr("chronotope.storage.model_file.MODEL", MODEL._replace(format=99))
     result = run("topics", model)
     assert result.exit_code == 2
     assert "Install that version to read it" in result.stderr

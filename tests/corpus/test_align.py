@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import chronotope as ct
-from chronotope.corpus.align import preparation, prepare, restored, stored
+from chronotope.corpus.align import preparation, prepare
+from chronotope.text.options import options_from_json, options_to_json
 from chronotope.text.phrases import Phrases
 
 TEXTS = ["War and Peace", "the War on the Border", "Wheat and Corn", "Corn prices of the harvest"]
@@ -29,15 +30,17 @@ def fitted(**options):
 def test_a_saved_model_knows_how_its_texts_were_prepared(options, tmp_path):
     model = fitted(**options)
     assert model.preprocessing_ == ct.Preprocessing(**options)
-    assert restored(stored(model.preprocessing_)) == model.preprocessing_
+    assert options_from_json(options_to_json(model.preprocessing_)) == model.preprocessing_
     model.save(tmp_path / "model.ct")
     assert ct.load(tmp_path / "model.ct").preprocessing_ == model.preprocessing_
 
 
 def test_texts_of_the_model_are_counted_as_they_were():
     model = fitted(lowercase=False)
-    found = ct.Corpus.from_texts(TEXTS, TIMES, preprocessing=preparation(model))
-    prepared = prepare(found, model)
+    found = ct.Corpus.from_texts(
+        TEXTS, TIMES, preprocessing=preparation(model.preprocessing_, model.topics_.vocabulary)
+    )
+    prepared = prepare(found, model.topics_.vocabulary)
     own = ct.Corpus.from_texts(TEXTS, TIMES, preprocessing=model.preprocessing_)
     np.testing.assert_array_equal(prepared.corpus.counts.toarray(), own.counts.toarray())
     assert prepared.known_share == 1.0
@@ -45,8 +48,12 @@ def test_texts_of_the_model_are_counted_as_they_were():
 
 def test_words_the_model_does_not_know_are_counted_and_stop_words_are_not():
     model = fitted()
-    found = ct.Corpus.from_texts(["the war of the worlds", "zebra"], [1900, 1901], preprocessing=preparation(model))
-    prepared = prepare(found, model)
+    found = ct.Corpus.from_texts(
+        ["the war of the worlds", "zebra"],
+        [1900, 1901],
+        preprocessing=preparation(model.preprocessing_, model.topics_.vocabulary),
+    )
+    prepared = prepare(found, model.topics_.vocabulary)
     np.testing.assert_array_equal(prepared.unknown, [1, 1])  # worlds, zebra
     assert prepared.corpus.n_tokens == 1
     assert prepared.known_share == pytest.approx(1 / 3)
@@ -63,8 +70,10 @@ def test_a_model_of_counts_knows_of_no_preparation(tmp_path):
 
 def test_phrases_of_the_model_are_joined_in_new_texts():
     model = fitted(phrases=["corn_prices"])
-    found = ct.Corpus.from_texts(["corn prices in war"], [1901], preprocessing=preparation(model))
-    prepared = prepare(found, model)
+    found = ct.Corpus.from_texts(
+        ["corn prices in war"], [1901], preprocessing=preparation(model.preprocessing_, model.topics_.vocabulary)
+    )
+    prepared = prepare(found, model.topics_.vocabulary)
     assert set(found.vocabulary) == {"corn_prices", "war"}
     assert prepared.known_share == 1.0
 

@@ -11,7 +11,7 @@ from interrupted import CORPUS, model
 
 from chronotope.display import progress as shown
 from chronotope.display.progress import progress_bar
-from chronotope.inference.loop import Progress
+from chronotope.inference.state import Progress
 
 LINE = re.compile(
     r"^fitting .*: (\d+)%, ([\d,]+|-) documents/s, bound (-?[\d,]+|-), (\d+:\d\d:\d\d) left$", re.MULTILINE

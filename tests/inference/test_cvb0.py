@@ -6,14 +6,13 @@ import scipy.sparse as sp
 from reference import dense_texts, likelihoods
 
 from chronotope.inference.cvb0 import collapsed_shares
-from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.loop import cold_shares
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 
 TO_THE_END = (5000, 1e-14)
 
 
 def shares(docs, posterior, alpha, limits=TO_THE_END, dtype=np.float64):
-    lam = cold_shares(docs, alpha)
+    lam = uniform_lambda(docs, alpha)
     collapsed_shares(docs, posterior.expected_logits().astype(dtype), posterior.log_zeta, alpha, lam, limits)
     return lam
 
@@ -21,7 +20,7 @@ def shares(docs, posterior, alpha, limits=TO_THE_END, dtype=np.float64):
 def explicit(docs, posterior, alpha, rounds):
     """λ, word after word:  φ_wk ∝ (λ_k − φ_wk) E[π_kw(τ)],  λ = α + Σ_w n_w φ_w at every moment."""
     J, K, V = posterior.m.shape
-    texts, lam = dense_texts(docs, J, V), cold_shares(docs, alpha)
+    texts, lam = dense_texts(docs, J, V), uniform_lambda(docs, alpha)
     for d, counts in enumerate(texts.counts):
         E, words, phi = likelihoods(texts, posterior, d), np.flatnonzero(counts), np.zeros((V, K))
         for v in words:
@@ -58,6 +57,6 @@ def test_words_impossible_under_all_topics_leave_the_prior(posterior, alpha):
     docs = documents_at_nodes(sp.csr_array(np.eye(1, 7, 3) * 5), np.array([0]))
     logits = posterior.expected_logits()
     logits[:, :, 3] = -1e6
-    lam = cold_shares(docs, alpha)
+    lam = uniform_lambda(docs, alpha)
     collapsed_shares(docs, logits, posterior.log_zeta, alpha, lam)
     np.testing.assert_allclose(lam[0], alpha, rtol=1e-9, atol=0)

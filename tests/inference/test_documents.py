@@ -7,9 +7,8 @@ from reference import log_zeta, mild_sites
 from reference import posterior as dense_posterior
 
 from chronotope.gp import MarkovStructure, node_weights
-from chronotope.inference.documents import Documents, place_documents
-from chronotope.inference.loop import cold_shares
-from chronotope.inference.meanfield import local_step
+from chronotope.inference.documents import Documents, place_documents, uniform_lambda
+from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import OrnsteinUhlenbeck, Wiener
 
@@ -92,7 +91,7 @@ def test_the_bound_of_documents_on_the_grid_is_below_the_exact_one(kernel, rng):
     )
     posterior = TopicPosterior.from_sites(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
     grid = place_documents(counts, TIMES, kernel, COARSE, np.zeros(V))
-    exact = local_step(own, np.concatenate([m, m[-1:]]), log_zeta(*(np.concatenate([x, x[-1:]]) for x in (m, s))),
-                       ALPHA, cold_shares(own, ALPHA), (5000, 1e-13))  # fmt: skip
-    rough = local_step(grid, posterior.m, posterior.log_zeta, ALPHA, cold_shares(grid, ALPHA), (5000, 1e-13))
+    exact = meanfield_step(own, np.concatenate([m, m[-1:]]), log_zeta(*(np.concatenate([x, x[-1:]]) for x in (m, s))),
+                       ALPHA, uniform_lambda(own, ALPHA), (5000, 1e-13))  # fmt: skip
+    rough = meanfield_step(grid, posterior.m, posterior.log_zeta, ALPHA, uniform_lambda(grid, ALPHA), (5000, 1e-13))
     assert rough.bound < exact.bound

@@ -10,7 +10,7 @@ from chronotope import Cauchy, OrnsteinUhlenbeck
 from chronotope.gp import choose_structure
 from chronotope.gp.grid import Growth, grow_nodes
 from chronotope.inference.documents import Statistics
-from chronotope.inference.growth import grown_posterior, grown_statistics, known_statistics, moved_mean
+from chronotope.inference.growth import grown_posterior, grown_statistics, statistics_of_sites, updated_mean
 from chronotope.inference.init import prior_mean
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.kernels import Kernel
@@ -39,13 +39,13 @@ def solved(kernel: Kernel, stats: Statistics, steps: int, caution: float = 0.0) 
 @pytest.mark.parametrize("caution", [0.0, 0.5])
 def test_the_counts_are_read_back_from_sites_that_have_come_to_rest(kernel: Kernel, caution: float) -> None:
     stats = counted()
-    read = known_statistics(solved(kernel, stats, 100, caution), stats.N)
+    read = statistics_of_sites(solved(kernel, stats, 100, caution), stats.N)
     np.testing.assert_allclose(read.n, stats.n, rtol=1e-6, atol=1e-6)
 
 
 def test_the_counts_are_read_back_closely_after_a_few_steps_in_single_precision() -> None:
     stats = counted("float32")
-    read = known_statistics(solved(KERNELS[0], stats, 8), stats.N)
+    read = statistics_of_sites(solved(KERNELS[0], stats, 8), stats.N)
     assert np.abs(read.n - stats.n).sum() < 0.01 * stats.n.sum()
     np.testing.assert_allclose(read.n.sum(axis=2), stats.N, rtol=1e-5)
     assert read.n.min() >= 0
@@ -55,7 +55,7 @@ def test_nothing_is_known_where_there_were_no_documents() -> None:
     stats = counted()
     for part in (stats.n, stats.N):
         part[2:4] = 0
-    read = known_statistics(solved(KERNELS[0], stats, 30), stats.N)
+    read = statistics_of_sites(solved(KERNELS[0], stats, 30), stats.N)
     assert not read.n[2:4].any()
     assert np.isfinite(read.n).all()
 
@@ -64,7 +64,7 @@ def test_the_mean_after_more_documents_is_the_mean_of_all() -> None:
     rng = np.random.default_rng(0)
     first, second = (sp.csr_array(rng.poisson(2.0, (20, V))) for _ in range(2))
     tokens = float(first[:, : V - 3].sum())
-    mean = moved_mean(prior_mean(first[:, : V - 3]), tokens, second)
+    mean = updated_mean(prior_mean(first[:, : V - 3]), tokens, second)
     first = sp.hstack([first[:, : V - 3], sp.csr_array((20, 3))])
     np.testing.assert_allclose(mean, prior_mean(sp.csr_array(sp.vstack([first, second]))), rtol=1e-10, atol=1e-12)
 

@@ -6,7 +6,8 @@ from scipy.special import digamma, gammaln
 
 from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import LOWEST, learn_alpha, mean_log_shares
-from chronotope.inference.loop import Averages, caution, gained_little, robbins_monro
+from chronotope.inference.loop import caution, gained_little, robbins_monro
+from chronotope.inference.state import Averages
 
 ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
 

@@ -8,8 +8,9 @@ from kernels.conftest import MARKOV, NOT_MARKOV
 from chronotope.gp import choose_structure
 from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.init import starting_topics
-from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic, gained_little, last_passes
+from chronotope.inference.loop import fit_minibatches, fit_whole, gained_little, last_passes
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Progress, Settings, State
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 
 D, V, K = 40, 12, 3
@@ -38,7 +39,12 @@ def fit(kernel, nodes=None, learn=False, epochs=25, init="samples"):
         TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64"),
         Progress(ALPHA.copy()),
     )
-    fit_batch(docs, posterior, progress, Settings("mean-field", epochs, 0.0, learn, D, 1.0, 0.6), lambda progress: None)
+    fit_whole(
+        docs,
+        State(posterior, progress, np.random.default_rng(0)),
+        Settings("mean-field", epochs, 0.0, learn, D, 1.0, 0.6),
+        lambda progress: None,
+    )
     return posterior, progress
 
 
@@ -70,10 +76,12 @@ def test_ascending_lowers_no_topics_bound_and_does_raise_it(kernel, tokens):
     n = tokens * rng.dirichlet(np.full(V, 0.05), (6, K))  # a few words have nearly everything: steps overshoot
     stats = Statistics(n, n.sum(axis=2), 0.0)
     posterior = TopicPosterior(structure, np.full((K, V), 1 / V), np.zeros(V), "float64")
-    posterior.ascend(stats, 1.0)
+    with posterior.no_descent(stats):
+        posterior.step(stats, posterior.step_size, 1.0)
     first = before = posterior.bounds(stats)
     for epoch in range(40):
-        posterior.ascend(stats, 0.5**epoch if epoch < 10 else 0.0)
+        with posterior.no_descent(stats):
+            posterior.step(stats, posterior.step_size, 0.5**epoch if epoch < 10 else 0.0)
         after = posterior.bounds(stats)
         assert np.all(after >= before)
         before = after
@@ -101,7 +109,8 @@ def test_a_refused_step_leaves_the_topic_as_it_was_and_halves_its_next():
 
     posterior.step = counted
     sizes = posterior.step_size.copy()
-    posterior.ascend(stats, 0.0)
+    with posterior.no_descent(stats):
+        posterior.step(stats, posterior.step_size, 0.0)
     for name, value in kept.items():
         axis = 0 if name == "kl" else 1
         now = getattr(posterior, name)
@@ -116,7 +125,12 @@ def test_a_fit_ends_by_itself_when_the_bound_no_longer_rises():
     docs = place_documents(counts, times, structure.kernel, structure.nodes, np.zeros(V))
     topics = starting_topics("samples", docs, V, 8, ALPHA, np.random.default_rng(0))
     posterior, progress = TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64"), Progress(ALPHA)
-    fit_batch(docs, posterior, progress, Settings("mean-field", 500, 1e-4, False, D, 1.0, 0.6), lambda progress: None)
+    fit_whole(
+        docs,
+        State(posterior, progress, np.random.default_rng(0)),
+        Settings("mean-field", 500, 1e-4, False, D, 1.0, 0.6),
+        lambda progress: None,
+    )
     assert progress.converged
     assert progress.steps < 500
     assert progress.documents == progress.steps * D
@@ -134,7 +148,7 @@ def test_minibatches_come_near_the_bound_of_the_whole():
         Progress(ALPHA),
     )
     settings = Settings("mean-field", 60, 0.0, False, 10, 1.0, 0.6)
-    fit_stochastic(docs, stochastic, progress, settings, np.random.default_rng(0), lambda progress: None)
+    fit_minibatches(docs, State(stochastic, progress, np.random.default_rng(0)), settings, lambda progress: None)
     late = np.mean(progress.bounds[-8:])
     assert abs(late - whole.bounds[-1]) < 0.03 * abs(whole.bounds[-1])
     assert progress.steps * 10 == progress.documents

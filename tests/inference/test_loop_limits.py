@@ -7,9 +7,8 @@ from reference import mild_sites
 from scipy.optimize import minimize
 
 from chronotope.gp import DenseStructure, choose_structure
-from chronotope.inference.documents import Statistics, place_documents
-from chronotope.inference.loop import cold_shares
-from chronotope.inference.meanfield import local_step
+from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
+from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Cauchy, Constant, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
 
@@ -85,9 +84,9 @@ def converged(kernel, counts, times, start):
     structure = choose_structure(kernel, np.unique(times))
     docs = place_documents(counts, times, kernel, structure.nodes, np.zeros(V))
     assert np.all((docs.weight[:, 1] == 0) | (docs.left + 1 < len(structure.nodes)))  # no weight past the last node
-    posterior, lam = TopicPosterior(structure, start, np.zeros(start.shape[-1]), "float64"), cold_shares(docs, ALPHA)
+    posterior, lam = TopicPosterior(structure, start, np.zeros(start.shape[-1]), "float64"), uniform_lambda(docs, ALPHA)
     for _ in range(600):
-        stats = local_step(docs, posterior.m, posterior.log_zeta, ALPHA, lam, (20, 1e-12))
+        stats = meanfield_step(docs, posterior.m, posterior.log_zeta, ALPHA, lam, (20, 1e-12))
         posterior.step(stats, 0.5, 0.0)
     return posterior, stats
 

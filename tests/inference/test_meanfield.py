@@ -19,10 +19,9 @@ from reference import posterior as dense_posterior
 from scipy.special import digamma as scipy_digamma
 
 from chronotope.gp import DenseStructure, MarkovStructure
-from chronotope.inference.documents import TASKS, Documents, cut, place_documents
-from chronotope.inference.loop import cold_shares
-from chronotope.inference.meanfield import digamma, infer_shares, local_step
-from chronotope.inference.natural_gradient import step_sites
+from chronotope.inference.documents import TASKS, Documents, cut, place_documents, uniform_lambda
+from chronotope.inference.meanfield import digamma, infer_shares, meanfield_step
+from chronotope.inference.natural_gradient import natural_gradient_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import OrnsteinUhlenbeck, SquaredExponential
 
@@ -31,14 +30,14 @@ FEW_ROUNDS = (2, 1e-14)
 
 
 def run(docs, posterior, alpha, limits=TO_THE_END, lam=None):
-    lam = cold_shares(docs, alpha) if lam is None else lam
-    return lam, local_step(docs, posterior.m, posterior.log_zeta, alpha, lam, limits)
+    lam = uniform_lambda(docs, alpha) if lam is None else lam
+    return lam, meanfield_step(docs, posterior.m, posterior.log_zeta, alpha, lam, limits)
 
 
 def explicit(docs, posterior, alpha, rounds):
     """λ and φ by `rounds` rounds of coordinate ascent with φ formed."""
     J, _, V = posterior.m.shape
-    texts, lam = dense_texts(docs, J, V), cold_shares(docs, alpha)
+    texts, lam = dense_texts(docs, J, V), uniform_lambda(docs, alpha)
     for _ in range(rounds):
         lam = best_lam(texts, best_phi(texts, posterior.m, posterior.log_zeta, lam), alpha)
     return texts, lam, best_phi(texts, posterior.m, posterior.log_zeta, lam)
@@ -58,7 +57,7 @@ def test_shares_statistics_and_bound_are_those_of_explicit_loops(docs, posterior
 
 def test_shares_alone_are_those_of_the_local_step_with_a_bound_for_each_document(docs, posterior, alpha):
     lam, stats = run(docs, posterior, alpha)
-    alone = cold_shares(docs, alpha)
+    alone = uniform_lambda(docs, alpha)
     bounds = infer_shares(docs, posterior.m, posterior.log_zeta, alpha, alone, TO_THE_END)
     np.testing.assert_array_equal(alone, lam)
     texts = dense_texts(docs, *posterior.m.shape[::2])
@@ -176,7 +175,7 @@ def test_documents_all_at_one_time_make_one_sum(counts, structure, posterior, al
 
 
 def test_more_rounds_never_lower_a_documents_bound(docs, posterior, alpha):
-    lam, before = cold_shares(docs, alpha), -np.inf
+    lam, before = uniform_lambda(docs, alpha), -np.inf
     for _ in range(15):
         bounds = infer_shares(docs, posterior.m, posterior.log_zeta, alpha, lam, (1, 0.0))
         assert np.all(bounds >= before - 1e-10)
@@ -216,8 +215,14 @@ def test_one_thread_and_two_give_the_same_bits(crowd, rng, make):
         g, b = (x.copy() for x in sites)
         posterior = TopicPosterior.from_sites(structure, g, b, np.zeros(g.shape[2]))
         lam, stats = run(docs, posterior, alpha, (20, 1e-3))
-        step_sites(
-            stats.n, stats.N, (posterior.m, posterior.s, posterior.log_zeta), posterior.mean, 0.5, np.full(4, 0.5), g, b
+        natural_gradient_step(
+            (stats.n, stats.N),
+            (posterior.m, posterior.s, posterior.log_zeta),
+            posterior.mean,
+            0.5,
+            np.full(4, 0.5),
+            g,
+            b,
         )
         marginals = structure.condition(g, b)
         results.append([lam, *stats, posterior.bounds(stats), g, b, *marginals, *structure.predict(times, g, b)])
@@ -290,8 +295,8 @@ def test_taking_only_empty_documents_is_allowed(docs):
 
 def test_single_precision_topics_give_the_double_precision_shares(docs, posterior, alpha):
     lam, stats = run(docs, posterior, alpha)
-    single = cold_shares(docs, alpha)
-    rough = local_step(docs, posterior.m.astype(np.float32), posterior.log_zeta, alpha, single, TO_THE_END)
+    single = uniform_lambda(docs, alpha)
+    rough = meanfield_step(docs, posterior.m.astype(np.float32), posterior.log_zeta, alpha, single, TO_THE_END)
     np.testing.assert_allclose(single, lam, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(rough.n, stats.n, rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(rough.bound, stats.bound, rtol=1e-5, atol=0)

@@ -18,7 +18,7 @@ from reference import (
 
 from chronotope.gp import DenseStructure
 from chronotope.inference.documents import Statistics
-from chronotope.inference.natural_gradient import centre_sites, log_normaliser, step_sites, topic_bounds
+from chronotope.inference.natural_gradient import centre_sites, log_normaliser, natural_gradient_step, topic_bounds
 from chronotope.inference.posterior import TopicPosterior
 
 WORDS = [(0, 0), (1, 3), (2, 4)]  # (topic, word); nobody uses word 4
@@ -89,7 +89,7 @@ def test_a_step_adds_rho_times_the_natural_gradient(posterior, texts, phi, stats
     expected_P = P - 2 * rho * slope_cov  # η₂ = −P/2
     g, b = posterior.g.copy(), posterior.b.copy()
     state = posterior.m, posterior.s, posterior.log_zeta
-    step_sites(stats.n, stats.N, state, posterior.mean, 0.0, np.full(3, rho), g, b)
+    natural_gradient_step((stats.n, stats.N), state, posterior.mean, 0.0, np.full(3, rho), g, b)
     new_h, new_P = elbo.inducing.naturals(g[:, k, v], b[:, k, v])
     np.testing.assert_allclose(new_h, expected_h, rtol=1e-4, atol=2e-4)
     np.testing.assert_allclose(new_P, expected_P, rtol=1e-4, atol=2e-4)
@@ -135,7 +135,9 @@ def test_the_sites_of_a_step_are_the_docstrings_formula(posterior, stats):
     r = rho[None, :, None]
     expected_g = (1 - r) * g + r * (stats.n - mass + curvature * (posterior.m - posterior.mean))
     expected_b = (1 - r) * b + r * curvature
-    step_sites(stats.n, stats.N, (posterior.m, posterior.s, posterior.log_zeta), posterior.mean, caution, rho, g, b)
+    natural_gradient_step(
+        (stats.n, stats.N), (posterior.m, posterior.s, posterior.log_zeta), posterior.mean, caution, rho, g, b
+    )
     np.testing.assert_allclose(g, expected_g, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(b, expected_b, rtol=1e-12, atol=1e-13)
     np.testing.assert_array_equal(g[:, 0], posterior.g[:, 0])

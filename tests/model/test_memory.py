@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import chronotope as ct
-from chronotope.model import estimator as module
+from chronotope.model import training as module
 from chronotope.model.memory import available_memory
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +25,7 @@ import json, sys
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
 import chronotope as ct
-from chronotope.model import estimator as module
+from chronotope.model import training as module
 
 kernel, batch = sys.argv[1], int(sys.argv[2])
 peak = lambda: int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) * 1024

@@ -164,6 +164,6 @@ def test_looking_afresh_at_the_documents_gains_nothing(name: str, init: str, mon
     model = DynamicTopicModel(**given.model.get_params() | {"local": "mean-field"}).fit(given.train)
     found = given._replace(model=model)
     at_nodes = found.model.topics_.probabilities(found.model.topics_.structure.nodes)
-    monkeypatch.setattr("chronotope.model.estimator.starting_topics", lambda *given: np.maximum(at_nodes, 1e-9))
+    monkeypatch.setattr("chronotope.model.training.starting_topics", lambda *given: np.maximum(at_nodes, 1e-9))
     again = DynamicTopicModel(**found.model.get_params()).fit(found.train)
     assert again.bounds_[-1] - found.model.bounds_[-1] < 2e-4 * abs(again.bounds_[-1])

@@ -54,15 +54,15 @@ def half(path: Path) -> Path:
 
 def press_ctrl_c_in(monkeypatch: pytest.MonkeyPatch, steps: tuple[int, ...]) -> None:
     """Send the signal in the middle of these steps."""
-    look = loop.look
+    real = loop.local_step
 
     def wrapped(docs: Any, posterior: Any, progress: Any, *rest: Any) -> Any:
         if len(posterior.g) > 1:  # not the static fit before the first step
             for _ in range(steps.count(progress.steps)):
                 signal.raise_signal(signal.SIGINT)
-        return look(docs, posterior, progress, *rest)
+        return real(docs, posterior, progress, *rest)
 
-    monkeypatch.setattr(loop, "look", wrapped)
+    monkeypatch.setattr(loop, "local_step", wrapped)
 
 
 def stop_after(case: str, steps: int, path: Path, **changed: Any) -> None:

@@ -13,7 +13,7 @@ from chronotope.corpus.corpus import Corpus
 from chronotope.topics import Topics, expected_share
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 WordRun = tuple[Run, float]  # a burst of one word, and its strength
 
@@ -55,9 +55,9 @@ def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats 
     topics = model.topics_
     if corpus is None:
         tokens = topics.mass.sum(axis=1)
-        mass, documents = topics.mass, tokens * model._documents_seen / tokens.sum()
+        mass, documents = topics.mass, tokens * model.n_documents_ / tokens.sum()
     else:
-        nodes, lengths = topics.structure.nodes, document_lengths(corpus).astype(np.float64)
+        nodes, lengths = topics.times, document_lengths(corpus).astype(np.float64)
         node = np.searchsorted(0.5 * (nodes[1:] + nodes[:-1]), corpus.times)
         tokens, squares = (np.bincount(node, weight, len(nodes)) for weight in (lengths, lengths**2))
         mass = np.zeros((len(nodes), topics.n_topics))
@@ -107,8 +107,8 @@ def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: f
 
 def _rates(topics: Topics, k: int) -> Floats:
     """Expected probabilities of all words of a topic at the nodes, (J, V)."""
-    rate = np.empty((len(topics.structure.nodes), len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(topics.structure.nodes, k):
+    rate = np.empty((len(topics.times), len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(topics.times, k):
         rate[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
     return rate
 

@@ -19,7 +19,7 @@ from chronotope.display.progress import counting_bar
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 COLUMNS = ["topic", "kind", "start", "peak", "end", "probability", "ratio", "low", "high", "strength", "words"]
@@ -69,7 +69,7 @@ def events(
             done()
     bursts = share_candidates(topics, volume, windows, factor, n_words)
     found += list(zip(bursts, _share_ratios(volume, bursts, windows, draws, seed), strict=True))
-    table = _table(topics, found, _stretches(topics.structure.nodes, corpus), factor, probability, level)
+    table = _table(topics, found, _stretches(topics.times, corpus), factor, probability, level)
     if corpus is not None and theta is not None:
         table["documents"] = [_documents(topics, corpus, theta, row, n_documents) for row in table.itertuples()]
     return with_dates(table, topics.calendar)
@@ -99,7 +99,7 @@ def _windows(topics: Topics, length: float | str | None) -> Windows:
     width = (last - first) / WINDOWS if length is None else parse_duration(length)
     if length is not None and not width > 0:
         raise ValueError(f'window is {length!r}; expected a length of time above 0, such as "30 years".')
-    return Windows(topics.structure.nodes, width)
+    return Windows(topics.times, width)
 
 
 def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
@@ -108,7 +108,7 @@ def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draw
         return []
     k = bursts[0].topic
     words = list(dict.fromkeys(v for burst in bursts for v in burst.words))
-    rate = np.exp(draw_words(topics, k, words, topics.structure.nodes, draws, seed))  # (draws, J, W)
+    rate = np.exp(draw_words(topics, k, words, topics.times, draws, seed))  # (draws, J, W)
     together = (rate[:, :, [words.index(v) for v in burst.words]].sum(axis=2) for burst in bursts)
     return [
         windows.ratio(q, topics.mass[:, k], burst.first, burst.last) for q, burst in zip(together, bursts, strict=True)
@@ -151,7 +151,7 @@ def _table(
     probability: float,
     level: float,
 ) -> pd.DataFrame:
-    nodes, (starts, ends), tail = topics.structure.nodes, stretches, 0.5 * (1.0 - level)
+    nodes, (starts, ends), tail = topics.times, stretches, 0.5 * (1.0 - level)
     rows = []
     for burst, ratio in found:
         sure = float((ratio >= factor).mean())

@@ -15,11 +15,11 @@ from chronotope.corpus.corpus import Corpus
 from chronotope.dates.decimal import format_time, parse_duration, parse_times
 from chronotope.dates.periods import with_dates
 from chronotope.display.progress import counting_bar
-from chronotope.evaluate.completion import completion_scores
+from chronotope.model.completion import completion_scores
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 def forecast(

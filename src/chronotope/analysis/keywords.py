@@ -35,7 +35,7 @@ def shares_at(topics: Topics, times: Floats) -> Floats:
 
     A node's tokens are spread over neighbouring ones by a Gaussian of a fiftieth of the span, so gaps do no harm.
     """
-    mass = smoothed(times, topics.structure.nodes, topics.mass)
+    mass = smoothed(times, topics.times, topics.mass)
     share: Floats = mass / mass.sum(axis=1, keepdims=True)
     return share
 

@@ -14,7 +14,7 @@ from chronotope.dates.periods import Periods, choose_periods, with_dates
 from chronotope.readers.rows import is_missing
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 UNLABELLED = "(none)"
 MOST = 1_000

@@ -15,7 +15,7 @@ from chronotope.dates.periods import with_dates
 from chronotope.topics import Topics, expected_share
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 CELLS = 8_000_000  # values drawn at a time
@@ -32,10 +32,10 @@ def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, 
     Drawn are the words asked for and those that make the normaliser uncertain; all others, whose sum hardly varies, are
     held at their expected total. All draws are made at once, as if each were a word of its own.
     """
-    k, asked = topics._topic(topic), list(dict.fromkeys(int(v) for v in words))
+    k, asked = topics.check_topic(topic), list(dict.fromkeys(int(v) for v in words))
     drawn, log_rest = _normaliser(topics, k, asked, times)
     g, b = (np.ascontiguousarray(x[:, k : k + 1, drawn]) for x in (topics.g, topics.b))
-    size = max(1, CELLS // ((len(times) + len(topics.structure.nodes)) * len(drawn)))
+    size = max(1, CELLS // ((len(times) + len(topics.times)) * len(drawn)))
     column = [drawn.index(int(v)) for v in words]
     rng = np.random.default_rng(seed)
     result = np.empty((n, len(times), len(column)))
@@ -93,7 +93,7 @@ def rise(
     The two dates are drawn jointly: what is unknown about both at once does not blur their ratio.
     """
     topics, words = learned(model), _words(word)
-    columns = [topics._word(each) for each in words]
+    columns = [topics.index(each) for each in words]
     at = parse_times([start, end]).values
     if at[0] == at[1]:
         raise ValueError(f"start and end are both {start!r}; pass two different dates.")
@@ -135,8 +135,8 @@ def peak(
     times : where to look, all nodes of the grid if left out
     """
     topics, words = learned(model), _words(word)
-    columns = [topics._word(each) for each in words]
-    at = topics.structure.nodes if times is None else np.unique(parse_times(times).values)
+    columns = [topics.index(each) for each in words]
+    at = topics.times if times is None else np.unique(parse_times(times).values)
     tail = _tail(level)
     logs = draw_words(topics, topic, columns, at, _check_draws(draws), seed)
     when = np.sort(at[np.argmax(logs, axis=1)], axis=0)  # (draws, words)

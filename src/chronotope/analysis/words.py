@@ -15,7 +15,7 @@ from chronotope.evaluate.change import fitted_topics
 from chronotope.topics import Topics, expected_share
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 def learned(model: DynamicTopicModel | Topics) -> Topics:

@@ -16,7 +16,7 @@ from chronotope import datasets
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.static import ALPHAS, StaticFit, fit_static
-from chronotope.model.estimator import DynamicTopicModel
+from chronotope.model import DynamicTopicModel
 from chronotope.plots import compare_trajectories
 from chronotope.storage.atomic import replacing, writable_folder
 from chronotope.topics import Topics

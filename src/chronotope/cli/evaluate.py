@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
     Models = dict[int, DynamicTopicModel]
 
@@ -125,7 +125,7 @@ def evaluate(
         from chronotope.evaluate.change import check_n_words
         from chronotope.evaluate.runner import Split
         from chronotope.kernels import parse_kernel
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
 
         options = inputs.fit_options(topics, epochs, learn_kernel, quiet)
         if kernel is not None:
@@ -157,7 +157,7 @@ def _measures(text: str) -> list[str]:
 
 def _fitted(train: Corpus, seeds: Sequence[int], options: dict[str, Any], quiet: bool) -> dict[int, DynamicTopicModel]:
     """A model for each seed."""
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
     models = {}
     for seed in seeds:

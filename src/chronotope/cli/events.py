@@ -43,7 +43,7 @@ def events(
     """
     with sentences():
         from chronotope.analysis import events as find_events
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
 
         check_table(out, force)
         learned = load(model)

@@ -18,7 +18,7 @@ from chronotope.cli.report import make_report
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
     from chronotope.text.options import Preprocessing
 
 WORDS = "Words"  # panel of the help
@@ -120,7 +120,7 @@ class Fitting:
     def model(self, **more: Any) -> DynamicTopicModel:
         """The model, not fitted yet; what was left out is left to the model."""
         from chronotope.kernels import as_kernel
-        from chronotope.model.estimator import DynamicTopicModel
+        from chronotope.model import DynamicTopicModel
 
         options = {field.name: getattr(self, field.name) for field in fields(self)}
         if self.alpha is not None and self.alpha != "learn":
@@ -128,7 +128,7 @@ class Fitting:
         options["seed_words"] = [inputs.words(text) for text in self.seed_words or []] or None
         model = DynamicTopicModel(**{name: value for name, value in (options | more).items() if value is not None})
         as_kernel(model.kernel)  # refused before anything is read
-        model._check_parameters()
+        model.check_parameters()
         return model
 
 
@@ -221,9 +221,9 @@ def fit(
         corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
-            from chronotope.cli.fit_output import plan, plan_text
+            from chronotope.cli.fit_output import plan_facts, plan_text
 
-            facts = plan(model, train) | {"held_out": 0 if test is None else len(test)}
+            facts = plan_facts(model, train) | {"held_out": 0 if test is None else len(test)}
             answer(plan_text(facts, train), facts, json)
             return
         note(f"Fitting {model.n_topics} topics with the kernel {model.kernel}", quiet)

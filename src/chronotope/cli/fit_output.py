@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,7 @@ from chronotope.cli.output import overview, overview_text
 if TYPE_CHECKING:
     from chronotope.cli.fit import Saving
     from chronotope.corpus.corpus import Corpus
-    from chronotope.gp import Structure
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
     from chronotope.topics import Topics
 
 
@@ -64,66 +62,31 @@ def next_commands(source: inputs.Source, saving: Saving) -> list[str]:
     return ["Go on with:", *(f"  {command:<{width}}# {what}" for command, what in commands.items())]
 
 
-# Seconds of one core for a token in a sweep of sampling, and for a word of a topic at a node of the grid in a step:
-# measured with 20 topics. Good to a factor of three on another machine or another corpus.
-SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
-START = 12  # passes over a small corpus that each start from static topics takes
-
-
-def plan(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
-    """What fitting the model to the corpus would take; passes and seconds are at most, and seconds a rough estimate."""
+def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
+    """What fitting the model to the corpus would do; passes and seconds are upper limits, seconds a rough estimate."""
     from chronotope.display.describe import describe_kernel
-    from chronotope.gp import DenseStructure, choose_nodes, choose_structure
-    from chronotope.kernels import as_kernel
-    from chronotope.model.memory import available_memory, memory_needed
+    from chronotope.model.memory import available_memory
+    from chronotope.model.plan import estimate_effort
 
-    kernel = as_kernel(model.kernel).resolve(*corpus.span)
-    structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, model.n_inducing, model.grid))
-    settings = model._settings(len(corpus))
-    steps = -(-len(corpus) // settings.batch_size)
-    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(settings.epochs, steps, len(corpus))
-    cells = len(structure.nodes) * model.n_topics * corpus.n_words
-    nodes = SECONDS_NODE * cells * _weight(structure) * steps * settings.epochs
-    cores = min(model.n_threads or os.cpu_count() or 1, os.cpu_count() or 1)
+    plan = model.plan(corpus)
+    effort = estimate_effort(plan, model.get_params(deep=False), corpus)
     return {
         "documents": len(corpus),
         "words": corpus.n_words,
         "tokens": corpus.n_tokens,
         "times": corpus.n_times,
         "topics": model.n_topics,
-        "kernel": kernel.text,
-        "kernel_in_words": describe_kernel(kernel, corpus.calendar),
-        "nodes": len(structure.nodes),
-        "exact_in_time": len(structure.nodes) == corpus.n_times and not isinstance(structure, DenseStructure),
-        "passes": settings.epochs,
-        "steps_in_a_pass": steps,
-        "bytes": round(memory_needed(structure, model.n_topics, corpus, model.dtype, settings).total),
+        "kernel": plan.kernel.text,
+        "kernel_in_words": describe_kernel(plan.kernel, corpus.calendar),
+        "nodes": len(plan.nodes),
+        "exact_in_time": plan.exact_in_time,
+        "passes": effort.passes,
+        "steps_in_a_pass": effort.steps,
+        "bytes": round(plan.memory.total),
         "bytes_available": available_memory(),
-        "seconds": round((tokens + nodes) / cores, 3),
-        "cores": cores,
+        "seconds": round(effort.seconds, 3),
+        "cores": effort.cores,
     }
-
-
-def _sweeps(epochs: int, steps: int, D: int) -> float:
-    """Times each of the tokens of D documents is looked at, the start included."""
-    from chronotope.inference.init import LDA_BATCH, LDA_MOST, LDA_STEPS, LDA_TRIES
-    from chronotope.inference.loop import SWEEPS, growing_sweeps
-
-    if steps > 1:
-        return sum(SWEEPS) * (max(min(LDA_MOST, D), LDA_BATCH * LDA_STEPS) / D + epochs)
-    start, fit = (sum(sum(growing_sweeps(epoch)) for epoch in range(passes)) for passes in (START, epochs))
-    return LDA_TRIES * start + fit
-
-
-def _weight(structure: Structure) -> float:
-    """Work for a word at a node, to that of an Ornstein-Uhlenbeck process with a constant beside it."""
-    from chronotope.gp import DenseStructure
-
-    if isinstance(structure, DenseStructure):
-        return max(1.0, (structure.rank / 10) ** 2)
-    space = structure.kernel.state_space()
-    size = 1 if space is None else len(space.H)
-    return max(1.0, size**2 / 2) if size > 2 else 1.0
 
 
 def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:

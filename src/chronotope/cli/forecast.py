@@ -15,7 +15,7 @@ from chronotope.cli.topics import Show, table_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
     from chronotope.topics import Topics
 
 STEPS = 3  # times ahead if none are said
@@ -51,7 +51,7 @@ def forecast(
     they were: a ratio below 1 says that forecasting helped.
     """
     with sentences():
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
 
         check_table(out, force)
         if check and not source.corpus:
@@ -73,7 +73,7 @@ def _forecast(
 ) -> pd.DataFrame:
     from chronotope import analysis as answers
 
-    chosen = [model.topics_._topic(topic) for topic in topics]
+    chosen = [model.topics_.check_topic(topic) for topic in topics]
     by_topic = {k: words for k in chosen or range(model.topics_.n_topics)} if words else None
     table = answers.forecast(model, times, by_topic, n=n, level=level)
     return table[table["topic"].isin(chosen)].reset_index(drop=True) if chosen else table

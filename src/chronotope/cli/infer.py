@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.align import Prepared
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 def infer(
@@ -35,7 +35,7 @@ def infer(
     model knows has no shares.
     """
     with sentences():
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
 
         check_table(out, force)
         learned = load(model)

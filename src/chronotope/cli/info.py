@@ -33,7 +33,7 @@ def info(
 
 def _model_facts(path: Path) -> dict[str, str]:
     from chronotope.display.describe import describe_model, file_version
-    from chronotope.model.files import load
+    from chronotope.model.persistence import load
 
     return describe_model(load(path)) | {"written by": f"Chronotope {file_version(path)}"}
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.align import Prepared
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 TABLES = (".csv", ".parquet")
 
@@ -61,9 +61,14 @@ def read_for(model: DynamicTopicModel, source: inputs.Source, *, keep_texts: boo
     from chronotope.readers.dispatch import holds_ready_counts
 
     ready = holds_ready_counts(Path(source.corpus))
-    found = inputs.read(source, None if ready else preparation(model), keep_texts=keep_texts, quiet=quiet)
+    found = inputs.read(
+        source,
+        None if ready else preparation(model.preprocessing_, model.topics_.vocabulary),
+        keep_texts=keep_texts,
+        quiet=quiet,
+    )
     if not ready and model.preprocessing_ is None:
         note("  the model was made of ready counts; its words are taken to be runs of three or more letters", quiet)
-    prepared = prepare(found, model)
+    prepared = prepare(found, model.topics_.vocabulary)
     note(f"  {prepared.known_share:.0%} of the tokens are words of the model", quiet)
     return prepared

@@ -13,7 +13,7 @@ from chronotope.cli.io import check_output
 from chronotope.cli.output import answer, note, working
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
     from chronotope.topics import Topics
 
 PLOTTED = 7  # words chosen for a theme
@@ -40,7 +40,7 @@ def plot(
     ```
     """
     with sentences():
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
         from chronotope.storage.atomic import replacing
 
         if not bound and topic is None and not theme and not words:

@@ -14,7 +14,7 @@ from chronotope.cli.output import answer, note, progress
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 def report(
@@ -33,7 +33,7 @@ def report(
     ```
     """
     with sentences():
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
 
         check_output(out, force)
         learned = load(model)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
     from chronotope.topics import Topics
 
 
@@ -51,7 +51,7 @@ def make_table(model: DynamicTopicModel, corpus: Corpus | None, show: Show, aske
 
     learned = model.topics_
     for topic in asked.topics:
-        learned._topic(topic)
+        learned.check_topic(topic)
     if show == Show.overview:
         table = overview(learned, asked.n_words)
     elif show == Show.words:
@@ -127,7 +127,7 @@ def topics(
     Shares and documents are about documents, so they need the corpus after the model.
     """
     with sentences():
-        from chronotope.model.files import load
+        from chronotope.model.persistence import load
 
         check_table(out, force)
         if source.corpus and show not in (Show.shares, Show.documents):

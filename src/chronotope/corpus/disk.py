@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
-from chronotope.corpus.align import restored, stored
 from chronotope.corpus.arrays import GrowingArray, GrowingCounts, mapped_array
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import Arrays, MappedCounts, blocks
 from chronotope.storage.atomic import appearing
-from chronotope.text.options import PreprocessingReport, Removed
+from chronotope.text.options import PreprocessingReport, Removed, options_from_json, options_to_json
 
 FORMAT = 1
 HEADER, WORDS = "corpus.json", "vocabulary.json"
@@ -93,7 +92,7 @@ class CorpusWriter:
             "calendar": self.calendar,
             "report": None
             if self.report is None
-            else asdict(self.report) | {"preprocessing": stored(self.report.preprocessing)},
+            else asdict(self.report) | {"preprocessing": options_to_json(self.report.preprocessing)},
         }
         (self._path / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1), encoding="utf-8")
 
@@ -172,7 +171,7 @@ def _report(given: dict[str, Any] | None) -> PreprocessingReport | None:
         Removed(**entry | {"listed": tuple((str(word), int(n), int(d)) for word, n, d in entry["listed"])})
         for entry in given["removed"]
     )
-    preprocessing = restored(given["preprocessing"])
+    preprocessing = options_from_json(given["preprocessing"])
     return PreprocessingReport(
         **given | {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing}
     )

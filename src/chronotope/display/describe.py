@@ -5,8 +5,8 @@ from __future__ import annotations
 from chronotope._typing import PathLike
 from chronotope.dates.decimal import format_time
 from chronotope.kernels import FunctionKernel, Kernel, Product, Sum
-from chronotope.model.estimator import DynamicTopicModel
-from chronotope.model.files import read_file
+from chronotope.model import DynamicTopicModel
+from chronotope.storage.model_file import read_model
 
 NAMES = {
     "wiener": "Wiener (a random walk that never returns)",
@@ -51,8 +51,8 @@ def describe_model(model: DynamicTopicModel) -> dict[str, str]:
         "kernel": f"{describe_kernel(topics.kernel, topics.calendar)}: {topics.kernel.text}",
         "topics": f"{topics.n_topics:,}",
         "words": f"{len(topics.vocabulary):,}",
-        "span": f"{first} to {last}, {len(topics.structure.nodes):,} nodes",
-        "documents": f"{model._documents_seen:,}",
+        "span": f"{first} to {last}, {len(topics.times):,} nodes",
+        "documents": f"{model.n_documents_:,}",
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
         "seed": f"{model.seed}",
     }
@@ -60,4 +60,4 @@ def describe_model(model: DynamicTopicModel) -> dict[str, str]:
 
 def file_version(path: PathLike) -> str:
     """The version of Chronotope that wrote a model file."""
-    return str(read_file(path)[0].get("version"))
+    return str(read_model(path)[0].get("version"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chronotope.inference.loop import Progress, Watch
+from chronotope.inference.state import Progress, Watch
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,16 +3,16 @@
 from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change
 from chronotope.evaluate.coherence import c_v, coherence, npmi
 from chronotope.evaluate.comparison import Comparison, compare
-from chronotope.evaluate.completion import (
+from chronotope.evaluate.search import Search, grid_search, tune
+from chronotope.evaluate.stability import match_topics, stability
+from chronotope.evaluate.windows import count_windows
+from chronotope.model.completion import (
     check_weights,
     completion_scores,
     perplexity,
     perplexity_with_error,
     split_tokens,
 )
-from chronotope.evaluate.search import Search, grid_search, tune
-from chronotope.evaluate.stability import match_topics, stability
-from chronotope.evaluate.windows import count_windows
 
 __all__ = [
     "Comparison",

@@ -14,7 +14,7 @@ from chronotope.dates.decimal import parse_times
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 STEPS = 20  # times read, evenly spaced, where none are given

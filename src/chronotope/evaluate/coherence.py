@@ -17,7 +17,7 @@ from chronotope.text.options import Preprocessing
 from chronotope.topics import Topics
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 Measure = Literal["npmi", "c_v"]
 WordLists = Sequence[Sequence[str]]

@@ -234,7 +234,7 @@ def _tasks(
         for (name, kernel), n, seed in product(kernels.items(), sizes, seeds)
     ]
     for task in tasks:
-        task.model()._check_parameters()
+        task.model().check_parameters()
     return tasks
 
 

@@ -11,21 +11,20 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chronotope._typing import Floats
 from chronotope._version import __version__
 from chronotope.corpus.corpus import Corpus
-from chronotope.evaluate.completion import completion_scores, perplexity_with_error
 from chronotope.evaluate.static import ALPHAS, PASSES, StaticFit, fit_static
 from chronotope.kernels import Kernel
+from chronotope.model import DynamicTopicModel
+from chronotope.model.completion import completion_scores, perplexity_with_error
+from chronotope.model.params import result_parameters
 from chronotope.storage.atomic import replacing
-from chronotope.storage.digest import as_json, mattering
-
-if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+from chronotope.storage.digest import as_json
 
 STATIC = "static"
 SMALL = 40  # documents of the fit that makes compiled loops ready
@@ -46,8 +45,6 @@ class Task:
 
     def model(self, **changed: Any) -> DynamicTopicModel:
         """The model to fit, not fitted yet; without a kernel the one with the default kernel."""
-        from chronotope.model.estimator import DynamicTopicModel
-
         chosen = {} if self.kernel is None else {"kernel": self.kernel}
         return DynamicTopicModel(self.n_topics, seed=self.seed, **{**chosen, **self.options, **changed})
 
@@ -178,7 +175,7 @@ class Results:
         if task.kernel is None:
             own = {"kernel": STATIC, "n_topics": task.n_topics, "seed": task.seed, "passes": task.static_passes}
         else:
-            own = mattering(task.model().get_params(deep=False), self.span)
+            own = result_parameters(task.model().get_params(deep=False), self.span)
         return as_json(shared | own)
 
     def read(self, task: Task) -> Run | None:

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
-from chronotope.evaluate.completion import perplexity, perplexity_with_error, split_tokens
-from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.loop import cold_shares
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.meanfield import infer_shares
+from chronotope.model.completion import perplexity, perplexity_with_error, split_tokens
 
 PASSES = 30
 ALPHAS = (0.1, 0.5)  # the baseline is given the better one
@@ -81,7 +80,7 @@ def static_scores(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, s
 def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:
     """Mean topic shares of documents, (D, K): the mean-field local step with one node."""
     docs = documents_at_nodes(counts, np.zeros(counts.shape[0], dtype=np.int64))
-    lam = cold_shares(docs, alpha)
+    lam = uniform_lambda(docs, alpha)
     logits = np.log(np.maximum(pi, 1e-300)).astype(np.float32)[None]  # the type the models' loops are compiled for
     infer_shares(docs, logits, np.zeros((1, len(pi))), alpha, lam)
     theta: Floats = lam / lam.sum(axis=1, keepdims=True)

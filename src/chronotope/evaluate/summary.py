@@ -10,11 +10,11 @@ import pandas as pd
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.change import diversity, summarise_change
 from chronotope.evaluate.coherence import Measure, coherence
-from chronotope.evaluate.completion import completion_scores, perplexity_with_error
 from chronotope.evaluate.stability import stability
+from chronotope.model.completion import completion_scores, perplexity_with_error
 
 if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 WHOLE = "all"
 

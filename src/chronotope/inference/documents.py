@@ -51,17 +51,21 @@ class Documents(NamedTuple):
         counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
         return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
 
+    def take_all(self) -> Documents:
+        """All documents."""
+        return self
+
     def matrix(self, V: int) -> Any:
         """Their counts, (D, V): rows can be taken, and summed over either axis."""
         return sp.csr_array((self.data, self.indices, self.indptr), shape=(len(self.left), V))
 
     def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
-        """The same documents on other nodes, or under another kernel; see `shelve_documents`."""
+        """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
         left, weight, slack = _place(self.times, self.surprise, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
 
 
-class Shelf(NamedTuple):
+class DocumentStore(NamedTuple):
     """Documents in order of time whose counts stay where they are, in memory or on disk, until they are taken.
 
     counts : (D, V);  the others as in `Documents`
@@ -88,13 +92,13 @@ class Shelf(NamedTuple):
         """Their counts, (D, V): rows can be taken, and summed over either axis."""
         return self.counts
 
-    def placed(self, kernel: Kernel, nodes: Floats) -> Shelf:
-        """The same documents on other nodes, or under another kernel; see `shelve_documents`."""
+    def placed(self, kernel: Kernel, nodes: Floats) -> DocumentStore:
+        """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
         left, weight, slack = _place(self.times, self.surprise, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
 
 
-def shelve_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Shelf:
+def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> DocumentStore:
     """Documents in order of time on the nodes of a grid.   mean : (V,) the prior's mean m₀
 
     Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log Σ exp m₀ at
@@ -111,12 +115,12 @@ def shelve_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Float
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
         surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
     times, surprise = times[order], surprise[order]
-    return Shelf(Reordered(counts, order), *_place(times, surprise, kernel, nodes), times, surprise)
+    return DocumentStore(Reordered(counts, order), *_place(times, surprise, kernel, nodes), times, surprise)
 
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
-    """All documents, in order of time on the nodes of a grid; see `shelve_documents`."""
-    return shelve_documents(HeldCounts(counts), times, kernel, nodes, mean).take_all()
+    """All documents, in order of time on the nodes of a grid; see `arrange_documents`."""
+    return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take_all()
 
 
 def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -135,6 +139,11 @@ def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
     return Documents(
         counts.indptr, counts.indices, counts.data.astype(np.float64), node, alone, nothing, nothing, nothing
     )
+
+
+def uniform_lambda(docs: Documents, alpha: Floats) -> Floats:
+    """λ of documents before inference: every topic has the same share of the tokens.  Returns (D, K)."""
+    return np.tile(alpha, (len(docs.left), 1)) + docs.lengths[:, None] / len(alpha)
 
 
 def cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:

@@ -9,15 +9,16 @@ from scipy.special import digamma, softmax
 from chronotope._typing import Floats, Values
 from chronotope.gp import choose_structure
 from chronotope.gp.grid import Growth
-from chronotope.inference.documents import Documents, Statistics
+from chronotope.inference.documents import Documents, Statistics, uniform_lambda
 from chronotope.inference.hyper import learn_alpha, mean_log_shares
-from chronotope.inference.loop import Progress, Settings, caution, cold_shares, look
+from chronotope.inference.loop import caution, local_step
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Progress, Settings
 
 ROUNDS = 5  # local and global steps on new documents, in turn, before their statistics stay as they are
 
 
-def known_statistics(posterior: TopicPosterior, N: Floats) -> Statistics:
+def statistics_of_sites(posterior: TopicPosterior, N: Floats) -> Statistics:
     """The counts that the sites stand for:  n = g − b (m − m₀) + N exp(m + s/2 − log ζ).   N : (J, K), their totals
 
     This is exact where the global step has come to rest, whatever its caution, and else off by what m has yet to move,
@@ -35,7 +36,7 @@ def known_statistics(posterior: TopicPosterior, N: Floats) -> Statistics:
     return Statistics(n, N, 0.0)
 
 
-def moved_mean(mean: Floats, tokens: float, counts: sp.csr_array) -> Floats:
+def updated_mean(mean: Floats, tokens: float, counts: sp.csr_array) -> Floats:
     """The prior's mean after more documents: log frequencies of all words so far, of mean 0.
 
         m₀ = log f,  f ∝ counts + 1      so the counts before were (tokens + V) f − 1
@@ -72,7 +73,7 @@ def _pad(x: Values, growth: Growth, V: int) -> Values:
     return np.pad(x, ((growth.before, growth.after), (0, 0), (0, V - x.shape[2])))
 
 
-def take_in(
+def fit_new_documents(
     docs: Documents, D: int, known: Statistics | None, posterior: TopicPosterior, progress: Progress, settings: Settings
 ) -> None:
     """Steps on new documents until their topics have settled, beside what is known from earlier ones.
@@ -83,9 +84,9 @@ def take_in(
     An earlier document is neither looked at again nor forgotten.
     """
     size = len(docs.left)
-    lam, before = cold_shares(docs, progress.alpha), digamma(progress.alpha) - digamma(progress.alpha.sum())
+    lam, before = uniform_lambda(docs, progress.alpha), digamma(progress.alpha) - digamma(progress.alpha.sum())
     for i in range(ROUNDS):
-        stats = look(docs, posterior, progress, lam, settings)
+        stats = local_step(docs, posterior, progress, lam, settings)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + size
         if posterior.started:
             progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
@@ -95,5 +96,6 @@ def take_in(
                 progress.alpha = learn_alpha(progress.alpha, mean_log)
         if known is not None:
             stats = Statistics(stats.n + known.n, stats.N + known.N, 0.0)
-        posterior.ascend(stats, caution(i))
+        with posterior.no_descent(stats):
+            posterior.step(stats, posterior.step_size, caution(i))
     progress.mass = stats.N

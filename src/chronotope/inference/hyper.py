@@ -60,7 +60,7 @@ def without_own_site(m: Values, s: Values, g: Values, b: Values) -> Values:
     return logits
 
 
-def prediction_elsewhere(posterior: TopicPosterior) -> Values:
+def predict_left_out(posterior: TopicPosterior) -> Values:
     """Expected logits of all topics at every node, the node's own documents left out: (J, K, V)."""
     mean = posterior.mean.astype(posterior.m.dtype)
     return mean + without_own_site(posterior.m - mean, posterior.s, posterior.g, posterior.b)

@@ -13,9 +13,10 @@ from chronotope._typing import Floats, Ints
 from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
 from chronotope.gp import MarkovStructure
-from chronotope.inference.documents import Documents, Shelf, documents_at_nodes
-from chronotope.inference.loop import Progress, Settings, fit_batch, fit_stochastic
+from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes
+from chronotope.inference.loop import training_loop
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Progress, Settings, State
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]
@@ -32,7 +33,7 @@ LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # on more documents: of a s
 
 def starting_topics(
     init: Init,
-    docs: Documents | Shelf,
+    docs: Documents | DocumentStore,
     V: int,
     J: int,
     alpha: Floats,
@@ -104,7 +105,7 @@ def _richest(counts: sp.csr_array, words: Ints, size: int) -> Ints:
 
 
 def topics_from_documents(
-    counts: sp.csr_array, docs: Documents | Shelf, J: int, K: int, rng: np.random.Generator
+    counts: sp.csr_array, docs: Documents | DocumentStore, J: int, K: int, rng: np.random.Generator
 ) -> Floats:
     """The paper's start: K documents at every node, topic k there from the words of the k-th.
 
@@ -144,17 +145,16 @@ def topics_from_lda(
         epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
     else:
         epochs = -(-LDA_STEPS * LDA_BATCH // n)
-    how = Settings("sampled", epochs, 1e-4, learn_alpha=False, batch_size=LDA_BATCH, offset=1.0, decay=0.6)
+    how = Settings(
+        "sampled", epochs, 1e-4, learn_alpha=False, batch_size=n if whole else LDA_BATCH, offset=1.0, decay=0.6
+    )
     still, mean = MarkovStructure(Constant(6.0), np.zeros(1)), prior_mean(counts)
     found = []
     for attempt in range(1, (LDA_TRIES if whole else 1) + 1):
         start = topics_from_samples(counts, len(alpha), rng, seeds)
         posterior, progress = TopicPosterior(still, start, mean, dtype), Progress(alpha)
         with progress_bar(0, epochs * n, verbose, f"{SHOWN}, {attempt} of {LDA_TRIES}" if whole else SHOWN) as watch:
-            if whole:
-                fit_batch(docs, posterior, progress, how, watch)
-            else:
-                fit_stochastic(docs, posterior, progress, how, rng, watch)
+            training_loop(how, n)(docs, State(posterior, progress, rng), how, watch)
         found.append((float(np.mean(progress.bounds[-LAST:] or [-np.inf])), posterior))
     best = max(found, key=lambda fit: fit[0])[1]
     topics: Floats = np.exp(best.expected_logits()[0] - best.log_zeta[0][:, None].astype(np.float64))

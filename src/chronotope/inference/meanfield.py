@@ -154,7 +154,7 @@ def infer_shares(
     return paid
 
 
-def local_step(
+def meanfield_step(
     docs: Documents,
     m: np.ndarray,
     log_zeta: np.ndarray,

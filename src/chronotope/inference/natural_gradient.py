@@ -1,4 +1,12 @@
-"""The global step: natural gradients of the bound as Gaussian sites on the topics' values at the nodes."""
+"""The global step: natural gradients of the bound, as Gaussian sites on the topics' logits at the nodes.
+
+The paper's update of one topic at one node, word by word (docs/maths.md, "The global step", has the same lines):
+
+    b* = N exp(m + s/2 − log ζ)              expected counts of each word
+    c  = b* + caution · max(0, n − b*)       curvature
+    g* = n − b* + c (m − m₀)
+    g ← (1−ρ) g + ρ g*,   b ← (1−ρ) b + ρ c                       [appendix, global variables]
+"""
 
 from __future__ import annotations
 
@@ -8,12 +16,53 @@ from typing import Any
 import numpy as np
 from numba import njit, prange
 
-from chronotope._typing import Array
+from chronotope._typing import Array, Floats, Values
 from chronotope.inference.simd import exponentials
 
 
+@njit(cache=True, error_model="numpy")
+def _step_row(counts: Array, posterior: Array, m0: Array, size: Array, g: Array, b: Array) -> None:
+    """One topic at one node.   counts : n (V,), N;  posterior : m, s (V,), log ζ;  size : caution, ρ;  g, b : (V,)."""
+    n, N = counts
+    m, s, log_zeta = posterior
+    caution, rho, zero, total = m.dtype.type(size[0]), m.dtype.type(size[1]), m.dtype.type(0.0), m.dtype.type(N)
+    b_star = np.empty(len(m), m.dtype)
+    _probabilities(m, s, log_zeta, b_star)
+    for v in range(len(g)):
+        b_star[v] *= total
+    for v in range(len(g)):
+        c = b_star[v] + caution * max(zero, n[v] - b_star[v])
+        g_star = n[v] - b_star[v] + c * (m[v] - m0[v])
+        g[v] += rho * (g_star - g[v])
+        b[v] += rho * (c - b[v])
+
+
+@njit(cache=True, parallel=True)
+def natural_gradient_step(
+    statistics: Array, posterior: Array, m0: Array, caution: float, rho: Array, g: Array, b: Array
+) -> None:
+    """Move the sites of all topics at all nodes towards the optimum of the bound, in place.
+
+    The sites are on deviations from the prior mean m₀. With m₀ = 0 and caution 0 the target is the paper's,
+    n + b*(m − 1) with precision b*. A positive caution increases the curvature where a word's counts exceed their
+    expectation: the fixed point of the mean is the same, and the step does not overshoot.
+
+    statistics : expected counts n (J, K, V) and their totals N (J, K)
+    posterior : marginals m, s (J, K, V) and log ζ (J, K)
+    m0 : (V,) prior mean;  caution : from 1 (safe) to 0 (the paper's);  rho : (K,) step size of each topic, 0 for none
+    g, b : (J, K, V) sites, updated
+    """
+    n, N = statistics
+    m, s, log_zeta = posterior
+    for task in prange(N.size):
+        j, k = task // len(rho), task % len(rho)
+        if rho[k] > 0.0:
+            counts, marginals = (n[j, k], N[j, k]), (m[j, k], s[j, k], log_zeta[j, k])
+            _step_row(counts, marginals, m0, (caution, rho[k]), g[j, k], b[j, k])
+
+
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def _shares(m: Array, s: Array, shift: float, x: Array) -> float:
+def _probabilities(m: Array, s: Array, shift: float, x: Array) -> float:
     """x = exp(m + s/2 − shift) of one topic at one node, (V,), filled; returns the sum."""
     half, off = m.dtype.type(0.5), m.dtype.type(shift)
     for v in range(len(m)):
@@ -37,7 +86,7 @@ def _highest(m: Array, s: Array) -> Any:
 @njit(cache=True)
 def _log_zeta_row(m: Array, s: Array) -> Any:
     top = _highest(m, s)
-    return top + math.log(_shares(m, s, top, np.empty(len(m), m.dtype)))
+    return top + math.log(_probabilities(m, s, top, np.empty(len(m), m.dtype)))
 
 
 @njit(cache=True, parallel=True)
@@ -47,60 +96,11 @@ def _log_zeta(m: Array, s: Array, out: Array) -> None:
         out[j, k] = _log_zeta_row(m[j, k], s[j, k])
 
 
-def log_normaliser(m: np.ndarray, s: np.ndarray) -> np.ndarray:
+def log_normaliser(m: Values, s: Values) -> Floats:
     """log ζ_k(τ) = log Σ_v exp(m_kv(τ) + s_kv(τ)/2).   m, s : (J, K, V).  Returns (J, K)."""
     out = np.empty(m.shape[:2])
     _log_zeta(m, s, out)
     return out
-
-
-@njit(cache=True, error_model="numpy")
-def _blend_row(n: Array, N: float, post: Array, mean: Array, how: Array, g: Array, b: Array) -> None:
-    """One topic at one node: see `step_sites`.   n, mean, g, b : (V,);  post : m, s, log ζ;  how : caution, rho."""
-    m, s, log_zeta = post
-    caution, rho, none, total = m.dtype.type(how[0]), m.dtype.type(how[1]), m.dtype.type(0.0), m.dtype.type(N)
-    mass = np.empty(len(m), m.dtype)
-    _shares(m, s, log_zeta, mass)
-    for v in range(len(g)):
-        mass[v] *= total
-    for v in range(len(g)):
-        c = mass[v] + caution * max(none, n[v] - mass[v])
-        g[v] += rho * (n[v] - mass[v] + c * (m[v] - mean[v]) - g[v])
-        b[v] += rho * (c - b[v])
-
-
-@njit(cache=True, parallel=True)
-def _blend(stats: Array, post: Array, mean: Array, caution: float, rho: Array, g: Array, b: Array) -> None:
-    n, N = stats
-    m, s, log_zeta = post
-    for task in prange(N.size):
-        j, k = task // len(rho), task % len(rho)
-        if rho[k] > 0.0:
-            one = m[j, k], s[j, k], log_zeta[j, k]
-            _blend_row(n[j, k], N[j, k], one, mean, (caution, rho[k]), g[j, k], b[j, k])
-
-
-def step_sites(
-    n: np.ndarray,
-    N: np.ndarray,
-    posterior: tuple[np.ndarray, np.ndarray, np.ndarray],
-    mean: np.ndarray,
-    caution: float,
-    rho: np.ndarray,
-    g: np.ndarray,
-    b: np.ndarray,
-) -> None:
-    """Natural-gradient step on the sites, in place.
-
-        b* = N exp(m + s/2 − log ζ),   c = b* + caution · max(0, n − b*)
-        g ← (1−ρ) g + ρ (n − b* + c (m − m₀)),   b ← (1−ρ) b + ρ c     [appendix, global variables]
-
-    The sites are on deviations from the prior's mean m₀. With m₀ = 0 and caution 0 the target is the paper's,
-    n + b*(m − 1) with precision b*. A positive caution widens the curvature where a word's counts exceed its expected
-    mass: the same fixed point for the mean, no overshooting on the way.
-    n, g, b : (J, K, V);  N : (J, K);  posterior : m, s (J, K, V) and log ζ (J, K);  mean : (V,);  rho : (K,).
-    """
-    _blend((n, N), posterior, mean, caution, rho, g, b)
 
 
 @njit(cache=True, parallel=True)
@@ -120,17 +120,17 @@ def _centre(g: Array, b: Array, m: Array, gain: Array) -> None:
         gain[j, k] = 0.5 * V * c * d
 
 
-def centre_sites(g: np.ndarray, b: np.ndarray, m: np.ndarray) -> np.ndarray:
-    """Take out the shift that all words of a topic share, in place; returns what it takes off each topic's KL, (K,).
+def centre_sites(g: Values, b: Values, m: Values) -> Floats:
+    """Remove the shift that all words of a topic share, in place; returns what it takes off each topic's KL, (K,).
 
         c = mean_v m,   d = K⁻¹c = mean_v (g − b m),   m ← m − c,   g ← g − d − b c,   KL ← KL − V/2 Σ_j c d
 
-    The likelihood does not see the shift, so the prior alone decides, and for it no shift is best. Left to the global
-    steps it would fade only slowly.   g, b, m : (J, K, V), m the mean deviation under the sites g, b.
+    The likelihood does not depend on the shift, so the prior alone decides, and its optimum is no shift. Left to the
+    global steps it would fade only slowly.   g, b, m : (J, K, V), m the mean deviation under the sites g, b.
     """
     gain = np.empty(m.shape[:2])
     _centre(g, b, m, gain)
-    total: np.ndarray = gain.sum(axis=0)
+    total: Floats = gain.sum(axis=0)
     return total
 
 
@@ -145,12 +145,12 @@ def _expected_counts(n: Array, m: Array, out: Array) -> None:
         out[k] = total
 
 
-def topic_bounds(n: np.ndarray, N: np.ndarray, m: np.ndarray, log_zeta: np.ndarray, kl: np.ndarray) -> np.ndarray:
-    """What each topic adds to the bound while the documents' φ stay as they are.
+def topic_bounds(n: Values, N: Floats, m: Values, log_zeta: Floats, kl: Floats) -> Floats:
+    """Each topic's part of the bound while the documents' φ are fixed, (K,).
 
     F_k = Σ_j [Σ_v n_kv m_kv − N_k log ζ_k] − KL_k        n, m : (J, K, V);  N, log_zeta : (J, K);  kl : (K,)
     """
     likelihood = np.empty(m.shape[1])
     _expected_counts(n, m, likelihood)
-    bounds: np.ndarray = likelihood - (N * log_zeta).sum(axis=0) - kl
+    bounds: Floats = likelihood - (N * log_zeta).sum(axis=0) - kl
     return bounds

@@ -1,27 +1,113 @@
-"""The state of a fit as plain arrays and numbers, and back to the last bit."""
+"""The state of a fit between two steps: settings, progress, running averages; as plain arrays and back, bit for bit."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from chronotope._typing import Floats, Ints, Values
 from chronotope.gp import choose_structure
-from chronotope.inference.loop import Averages, State
+from chronotope.inference.documents import Statistics
+from chronotope.inference.hyper import Learning
+from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 
+Local = Literal["sampled", "mean-field"]
 Arrays = dict[str, np.ndarray]
 
-# m is stored too: it is not to the last bit what g and b give, see `centre_sites`
+# m is stored too: rounding makes it differ in the last bit from what g and b give, see `centre_sites`
 POSTERIOR = {"g": "JKV", "b": "JKV", "m": "JKV", "s": "JKV", "kl": "K", "log_zeta": "JK", "step_size": "K"}
 PROGRESS = {"kernel": "P", "alpha": "K", "mass": "JK", "bounds": "B", "seen": "B"}
-WHOLE = {"lam": "DK"}  # where every step sees the whole corpus
+WHOLE = {"lam": "DK"}  # where every step uses the whole corpus
 MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK", "mean_log": "K"}
 NUMBERS = ("steps", "documents", "idle")
 
 
+@dataclass(frozen=True)
+class Settings:
+    """How to fit.
+
+    local : the local step;  epochs : maximum number of passes over the corpus
+    tolerance : relative gain of the bound below which a pass counts as no gain
+    learn_alpha : whether α is learned;  learning : which kernel parameters are learned, None for none
+    batch_size : documents per step;  offset, decay : of the Robbins-Monro step sizes
+    seed : of the sampled local step
+    """
+
+    local: Local
+    epochs: int
+    tolerance: float
+    learn_alpha: bool
+    batch_size: int
+    offset: float
+    decay: float
+    seed: int = 0
+    learning: Learning | None = None
+
+
+@dataclass
+class Progress:
+    """What has been done so far.
+
+    bounds : the ELBO (an estimate of it for minibatches), one value per step;  seen : documents processed by then
+    mass : (J, K) expected tokens of each topic at each node
+    lam : (D, K) λ of the documents, where every step uses the whole corpus;  idle : passes in a row without gain
+    averages, order : of minibatches, their running averages and the order of the documents in this pass, (D,)
+    """
+
+    alpha: Floats
+    steps: int = 0
+    documents: int = 0
+    bounds: list[float] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)
+    mass: Floats | None = None
+    converged: bool = False
+    lam: Floats | None = None
+    idle: int = 0
+    averages: Averages | None = None
+    order: Ints | None = None
+
+
+Watch = Callable[[Progress], None]  # called after every step
+
+
+class State(NamedTuple):
+    """All that a fit needs to continue, between two steps."""
+
+    posterior: TopicPosterior
+    progress: Progress
+    rng: np.random.Generator
+
+
+class Averages:
+    """Running averages over minibatches, per document: expected counts n and N at the nodes, and E log θ.
+
+        n̄ ← (1−ρ) n̄ + ρ n_S/|S|
+
+    The global step is taken with D n̄. It has the same fixed point as the plain stochastic step, and far less noise.
+    """
+
+    def __init__(self, n: Values, N: Floats, mean_log: Floats) -> None:
+        self.n, self.N, self.mean_log = n, N, mean_log
+
+    def add(self, stats: Statistics, mean_log: Floats, documents: int, rho: float) -> None:
+        """Add a minibatch; the arrays of its statistics are overwritten."""
+        for mean, new in ((self.n, stats.n), (self.N, stats.N)):
+            new *= rho / documents
+            mean *= 1.0 - rho
+            mean += new
+        self.mean_log = (1.0 - rho) * self.mean_log + rho * mean_log
+
+    def of_corpus(self, D: int) -> Statistics:
+        """Statistics of a corpus of D documents like those seen."""
+        return Statistics(self.n * self.n.dtype.type(D), self.N * D, 0.0)
+
+
 def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
-    """Arrays and numbers of a state after a step or more; `unpack` takes them."""
+    """Arrays and numbers of a state after one step or more; `unpack` reads them."""
     posterior, progress, rng = state
     arrays: Arrays = {name: getattr(posterior, name) for name in POSTERIOR}
     arrays |= {"kernel": _values(posterior.structure.kernel), "alpha": progress.alpha}
@@ -36,7 +122,7 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
 
 
 def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, whole: bool) -> None:
-    """Bring a fresh state of the same fit, to D documents, to where another one was packed; ValueError if it cannot."""
+    """Set a fresh state of the same fit, to D documents, to a packed one; ValueError where that is impossible."""
     posterior, progress, rng = state
     start = posterior.structure.kernel
     J, K, V = posterior.g.shape
@@ -56,13 +142,13 @@ def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, whole:
     rng.bit_generator.state = numbers["random"]
 
 
-def _values(kernel: Kernel) -> np.ndarray:
-    """The values that learning changes, (P,)."""
+def _values(kernel: Kernel) -> Floats:
+    """The kernel's learnable parameters, (P,)."""
     return np.array([kernel.parameters[name] for name in kernel.theta_names], dtype=np.float64)
 
 
 def _check(arrays: Arrays, sizes: dict[str, int], dtype: str, axes: dict[str, str]) -> None:
-    """Refuse arrays that are not those of the names in `axes`, each of its shape and its type."""
+    """Refuse arrays whose names, shapes or types are not those of `axes`."""
     if arrays.keys() != axes.keys():
         raise ValueError(f"it holds {', '.join(sorted(arrays))}")
     for name, letters in axes.items():

@@ -1,6 +1,6 @@
 """The estimator: dynamic topics with a Gaussian process prior."""
 
 from chronotope.model.estimator import DynamicTopicModel
-from chronotope.model.files import load
+from chronotope.model.persistence import load
 
 __all__ = ["DynamicTopicModel", "load"]

@@ -2,72 +2,78 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from chronotope._typing import Floats, PathLike
-from chronotope.corpus.align import NewWords, check_new_words, with_new_words
-from chronotope.corpus.corpus import Corpus
+from chronotope.corpus import Corpus
+from chronotope.corpus.align import NewWords, check_new_words
 from chronotope.corpus.counts import blocks
 from chronotope.display.notebook import ShowsItself
-from chronotope.display.progress import progress_bar
-from chronotope.evaluate import check_weights, completion_scores, perplexity
-from chronotope.gp import Grid, choose_nodes, choose_structure
-from chronotope.inference.cvb0 import collapsed_shares
-from chronotope.inference.documents import Shelf, documents_at_nodes, shelve_documents
-from chronotope.inference.growth import take_in
-from chronotope.inference.hyper import what_to_learn
-from chronotope.inference.init import Init, prior_mean, seed_columns, starting_topics
-from chronotope.inference.loop import Local, Progress, Settings, State, cold_shares, train
-from chronotope.inference.meanfield import infer_shares
+from chronotope.gp import Grid
+from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, as_kernel
-from chronotope.model.memory import available_memory, check_memory, memory_needed
-from chronotope.model.params import LearnKernel, PriorMean, check_parameters, choose_settings
+from chronotope.model.completion import check_weights, completion_scores, perplexity
+from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
+from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
+from chronotope.model.plan import Plan, plan_fit
 from chronotope.model.runtime import all_or_nothing, threads
-from chronotope.model.update import resume, warn_outgrown
-from chronotope.storage.checkpoint import Checkpoint
-from chronotope.text.options import Preprocessing
+from chronotope.model.training import prepared_fit
+from chronotope.model.transform import infer_topic_shares
+from chronotope.model.update import first_documents, further_documents, warn_outgrown
+from chronotope.storage.digest import as_json
+from chronotope.storage.model_file import write_model
+from chronotope.text.options import Preprocessing, options_to_json
 from chronotope.topics import Topics
-
-NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
 
 
 class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
     """Topics whose words change over time under a Gaussian process prior.
 
-    n_topics : K, the number of topics
-    kernel : the prior on change, a kernel or its text form; parameters left out are taken from the corpus' span
-    learn_kernel : True to learn the kernel's parameters from what the other times predict of each time; "bound" to
-        learn them by the bound. The search starts at the defaults, whatever values were given
-    alpha : prior on a document's topic shares, one number or one for each topic; "learn" to learn them
-    local : how a document's tokens find their topics, "sampled" with its shares integrated out, or "mean-field" as in
-        the paper
-    prior_mean : what topics are expected around, the corpus' word "frequencies" or, as in the paper, "zero" logits
-    init : short static fits ("lda"), "samples" of documents of all times, or the paper's "documents" at every time
-    seed_words : lists of words for the first topics to start from, as [["war", "army"], ["tax", "tariff"]]
-    n_inducing : nodes of the time grid; None for every distinct time where that is affordable
-    grid : "even" nodes, or at "quantile"s of the documents' times
-    batch_size : documents of a step; None for all of them up to 10,000 documents, minibatches of 4,000 beyond
-    max_epochs : most passes over the corpus;  tol : relative gain of the bound under which a pass counts as none
-    learning_offset, learning_decay : step sizes (t + offset)^−decay of the minibatches
-    seed : the same seed gives the same model, whatever the number of threads
-    n_threads : None for all cores;  dtype : of the posterior;  verbose : progress on the screen, None to show it there
-        only where somebody is watching
-    checkpoint : a file to save a fit in on the way, so that it can be resumed;  checkpoint_every : minutes between two
-        saves, 0 for after every step
+    n_topics : int, default 20; K, the number of topics (n_components in scikit-learn)
+    kernel : Kernel or str, default "constant + ou"; the prior on change, or its text form; unset parameters follow
+        from the span of the corpus
+    learn_kernel : bool or "bound", default False; True learns the kernel's parameters by predicting each time from the
+        others, "bound" by the ELBO. The search starts at the defaults, whatever values were given
+    alpha : float, K floats or "learn", default 0.05; Dirichlet prior on a document's topic shares (doc_topic_prior in
+        scikit-learn)
+    local : "sampled" or "mean-field", default "sampled"; the local step, Gibbs sampling with the topic shares
+        integrated out, or the paper's mean field
+    prior_mean : "frequencies" or "zero", default "frequencies"; mean of the prior on logits, the log word frequencies
+        of the corpus or, as in the paper, zero
+    init : "lda", "samples" or "documents", default "lda"; start from short static fits, from samples of documents of
+        all times, or, as in the paper, from documents at every time
+    seed_words : list of lists of str, default None; words that the first topics start from, as [["war", "army"],
+        ["tax", "tariff"]]
+    n_inducing : int, default None; J, the number of nodes of the time grid (inducing points); None for every distinct
+        time where that is affordable, else as many as the kernel needs
+    grid : "even" or "quantile", default "even"; place of the nodes
+    batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
+    max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 70,
+        or 10 with minibatches
+    tol : float, default 1e-5; relative gain of the bound below which a pass counts as no gain
+    learning_offset : float, default 1.0; learning_decay : float, default 0.6; step sizes (t + offset)^−decay of the
+        minibatches, as in scikit-learn
+    seed : int, default 0; the same seed gives the same model, whatever the number of threads (random_state)
+    n_threads : int, default None for all cores (n_jobs in scikit-learn)
+    dtype : "float32" or "float64", default "float32"; precision of the posterior
+    verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
+    checkpoint : str or path, default None; a file that saves the fit on the way, so that it can be resumed
+    checkpoint_every : float, default 5.0; minutes between two saves, 0 for after every step
 
-    After fit: topics_, alpha_, kernel_, bounds_ (the ELBO, one value a step), documents_seen_ (by then), converged_,
-    n_steps_, preprocessing_ (how the words of the texts were counted; None if counts were given).
+    Attributes after fit:
+
+    topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
+    bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
+    converged_ : whether the bound stopped rising;  n_steps_ : number of steps;  n_documents_ : documents fitted
+    preprocessing_ : how the words of the texts were counted, None if counts were given
     """
 
     topics_: Topics
@@ -80,7 +86,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
     preprocessing_: Preprocessing | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
-    _documents_seen: int
+    n_documents_: int
 
     def __init__(
         self,
@@ -130,83 +136,115 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         self.checkpoint_every = checkpoint_every
 
     def fit(self, X: Any, y: Any = None, times: Any = None, resume: bool = False) -> DynamicTopicModel:
-        """Learn topics from a Corpus, or from counts (D, V) with one time per document.
+        """Learn topics.
 
-        resume : go on from the checkpoint, if there is one, to the very result of a fit that was never interrupted
+        X : a Corpus; or counts (D, V), sparse or dense; or raw texts, a list or Series of D strings
+        y : ignored
+        times : D numbers or dates, one per document, default None; not with a Corpus, which has its own
+        resume : bool, default False; continue from the checkpoint, if there is one, to the same result as a fit that
+            was never interrupted
         """
-        with self._all_or_nothing(), self._threads():
-            alpha = self._check_parameters()
-            corpus = self._corpus(X, times, reset=True)
-            checkpoint = Checkpoint(self.get_params(deep=False), corpus, resume)
-            docs, posterior, rng = self._start(corpus, alpha, resumed=checkpoint.found)
-            state = State(posterior, Progress(alpha), rng)
-            learning = what_to_learn(posterior.structure.kernel, self.learn_kernel)
-            settings = replace(self._settings(len(corpus)), learning=learning)
-            docs = checkpoint.restore(state, docs, settings)
-            done, total = state.progress.documents, settings.epochs * len(corpus)
-            with (
-                progress_bar(done, total, self.verbose, f"fitting {as_kernel(self.kernel)}") as show,
-                checkpoint.kept(state, show) as watch,
-            ):
-                train(docs, state, settings, watch)
+        with all_or_nothing(self.__dict__), threads(self.n_threads):
+            self.check_parameters()
+            corpus = training_corpus(self, X, times)
+            with prepared_fit(self.get_params(deep=False), corpus, resume) as job:
+                job.train(job.docs, job.state, job.settings, job.watch)
             self.__dict__.pop("topics_", None)
-            self._keep(posterior, state.progress, corpus)
-            self._documents_seen = len(corpus)
+            self._keep(job.state.posterior, job.state.progress, corpus)
+            self.n_documents_ = len(corpus)
         return self
 
     def partial_fit(
         self, X: Any, y: Any = None, times: Any = None, *, new_words: NewWords = "add"
     ) -> DynamicTopicModel:
-        """Take in documents that came since: they add to those before, the time grid grows to hold them, topics stay.
+        """Add documents that came later: they count like those before, the time grid grows, the topics continue.
 
-        new_words : "add" the words of a Corpus that the model does not know, or "ignore" them
-        Documents that are given twice count twice; to go over the same ones many times, use `fit`.
+        X, y, times : as in `fit`; texts are prepared as the model's first documents were
+        new_words : "add" (default) the words that the model does not know, or "ignore" them; of a Corpus or texts
+
+        Documents that are given twice count twice. For several passes over the same documents use `fit`.
         """
         check_new_words(new_words)
-        with self._all_or_nothing(), self._threads():
-            alpha, before = self._check_parameters(), getattr(self, "topics_", None)
+        with all_or_nothing(self.__dict__), threads(self.n_threads):
+            self.check_parameters()
+            parameters, before = self.get_params(deep=False), getattr(self, "topics_", None)
             if before is None:
-                corpus = self._corpus(X, times, reset=True)
-                shelf, posterior, _ = self._start(corpus, alpha)
-                docs, known, progress, self._documents_seen = shelf.take_all(), None, Progress(alpha), 0
+                corpus = training_corpus(self, X, times)
+                found, self.n_documents_ = first_documents(parameters, corpus), len(corpus)
             else:
-                corpus, progress = self._further_corpus(X, times, new_words), self._progress()
-                docs, posterior, known = resume(before, corpus, self.n_inducing, self.grid, self.prior_mean)
-            self._documents_seen += len(corpus)
-            take_in(docs, self._documents_seen, known, posterior, progress, self._settings(len(corpus)))
-            self._keep(posterior, progress, corpus)
+                corpus = further_corpus(self, X, times, new_words)
+                self.n_documents_ += len(corpus)
+                found = further_documents(parameters, before, self._progress(), corpus, self.n_documents_)
+            self._keep(*found, corpus)
             if before is not None and not self.learn_kernel:
                 warn_outgrown(as_kernel(self.kernel), before, self.topics_)
         return self
 
     def transform(self, X: Any, times: Any = None) -> Floats:
-        """Topic shares of documents, at any times;  rows sum to 1.  Returns (D, K)."""
+        """Topic shares of documents at any times; rows sum to 1.  Returns (D, K).
+
+        X : a Corpus; or counts (D, V); or raw texts, which are prepared exactly as the model's own documents were
+        times : D numbers or dates, one per document, default None; not with a Corpus
+        """
         check_is_fitted(self)
-        corpus = self._corpus(X, times, reset=False)
-        with self._threads():
-            return np.concatenate([self._shares(counts, corpus.times[at]) for at, counts in blocks(corpus.stored)])
+        corpus = known_corpus(self, X, times)
+        with threads(self.n_threads):
+            shares = [
+                infer_topic_shares(self.topics_, self.alpha_, self.local, counts, corpus.times[rows])
+                for rows, counts in blocks(corpus.stored)
+            ]
+        return np.concatenate(shares)
 
     def fit_transform(self, X: Any, y: Any = None, times: Any = None, **fit_params: Any) -> Floats:
-        """Fit, then the topic shares of the same documents.  Returns (D, K)."""
+        """Fit, then return the topic shares of the same documents, (D, K); parameters as in `fit`."""
         return self.fit(X, y, times=times, **fit_params).transform(X, times=times)
 
     def perplexity(self, X: Any, times: Any = None, sample_weight: Any = None) -> float:
-        """Per-word perplexity by document completion, lower is better: half of a document predicts the other half."""
+        """Per-word perplexity by document completion, lower is better: half of a document predicts the other half.
+
+        X, times : documents, as in `transform`
+        sample_weight : D numbers of 0 or more, default None for equal weights of the documents
+        """
         check_is_fitted(self)
-        corpus = self._corpus(X, times, reset=False)
+        corpus = known_corpus(self, X, times)
         weight = None if sample_weight is None else check_weights(sample_weight, len(corpus))
-        with self._threads():
+        with threads(self.n_threads):
             return perplexity(*completion_scores(self, corpus, self.seed), weight)
 
     def score(self, X: Any, y: Any = None, times: Any = None, sample_weight: Any = None) -> float:
         """Log-likelihood per word by document completion, −log perplexity: higher is better."""
         return -float(np.log(self.perplexity(X, times, sample_weight)))
 
-    def save(self, path: PathLike) -> None:
-        """Write the model to one file; see `chronotope.load`."""
-        from chronotope.model.files import save_model
+    def plan(self, corpus: Corpus) -> Plan:
+        """What fitting this corpus would do: kernel, time grid, settings, memory; nothing is fitted."""
+        return plan_fit(self.get_params(deep=False), corpus)
 
-        save_model(self, path)
+    def check_parameters(self) -> Floats:
+        """Refuse invalid parameters with a sentence; returns the starting alpha, (K,)."""
+        return check_parameters(self.get_params(deep=False))
+
+    def save(self, path: PathLike) -> None:
+        """Write the model to one file, atomically; `chronotope.load` reads it.
+
+        path : str or path; the extension is usually .ct
+        """
+        check_is_fitted(self)
+        topics = self.topics_
+        settings = self.get_params(deep=False) | {"checkpoint": None}  # that was the fit's, not the model's
+        header = {
+            "settings": as_json(settings, json_value),
+            "kernel": self.kernel_.text,
+            "vocabulary": topics.vocabulary.tolist(),
+            "calendar": topics.calendar,
+            "steps": self.n_steps_,
+            "documents": self.n_documents_,
+            "converged": self.converged_,
+            "preprocessing": options_to_json(self.preprocessing_),
+            "named_columns": hasattr(self, "feature_names_in_"),
+        }
+        arrays = {"g": topics.g, "b": topics.b, "nodes": topics.times, "mean": topics.mean, "mass": topics.mass}
+        fit = {"alpha": self.alpha_, "bounds": self.bounds_, "seen": self.documents_seen_}
+        write_model(path, header, arrays | fit)
 
     @property
     def n_features_out_(self) -> int:
@@ -225,82 +263,14 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         tags.input_tags.categorical = True  # whole numbers
         return tags
 
-    def _corpus(self, X: Any, times: Any, reset: bool) -> Corpus:
-        """The documents given, checked against what the model was fitted on."""
-        if not isinstance(X, Corpus):
-            return self._corpus_of_counts(X, times, reset)
-        if times is not None:
-            raise ValueError("times was given along with a Corpus, which has its own; pass one of them.")
-        if reset:
-            self.n_features_in_ = X.n_words
-            self.__dict__.pop("feature_names_in_", None)
-        elif X.n_words != self.n_features_in_:
-            raise ValueError(
-                f"the corpus has {X.n_words:,} words but the model was fitted on {self.n_features_in_:,}; "
-                "count its words with the model's vocabulary."
-            )
-        elif not np.array_equal(X.vocabulary, self.topics_.vocabulary):
-            raise ValueError("the corpus has other words than the model; count its words with the model's vocabulary.")
-        return X
-
-    def _further_corpus(self, X: Any, times: Any, new_words: NewWords) -> Corpus:
-        """New documents with the model's words as their first columns; a Corpus may have others."""
-        if not isinstance(X, Corpus):
-            return self._corpus(X, times, reset=False)
-        named = hasattr(self, "feature_names_in_")
-        corpus = self._corpus(with_new_words(X, self.topics_.vocabulary, new_words), times, reset=True)
-        if named:
-            self.feature_names_in_ = corpus.vocabulary.astype(object)
-        return corpus
-
-    def _corpus_of_counts(self, X: Any, times: Any, reset: bool) -> Corpus:
-        counts = validate_data(self, X, reset=reset, accept_sparse="csr", dtype="numeric")
-        if times is None:
-            fixed = reset or len(self.topics_.structure.nodes) == 1
-            if not fixed:
-                raise ValueError("no times were given; pass one time per document.")
-            warnings.warn(NO_TIMES, UserWarning, stacklevel=3)
-            times = np.full(counts.shape[0], 0.0 if reset else self.topics_.span[0])
-        words = getattr(self, "feature_names_in_", None) if reset else self.topics_.vocabulary
-        return Corpus(counts, times, words)
-
-    def _check_parameters(self) -> Floats:
-        """Refuse what cannot work; returns the starting alpha, (K,)."""
-        return check_parameters(self.get_params(deep=False))
-
-    def _settings(self, D: int) -> Settings:
-        return choose_settings(self.get_params(deep=False), D)
-
-    def _start(
-        self, corpus: Corpus, alpha: Floats, resumed: bool = False
-    ) -> tuple[Shelf, TopicPosterior, np.random.Generator]:
-        """Time grid, prior and starting topics for a corpus; no topics yet where a fit is resumed."""
-        if corpus.n_empty == len(corpus):
-            raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
-        rng = np.random.default_rng(self.seed)
-        given = as_kernel(self.kernel)
-        kernel = (given.forget() if self.learn_kernel else given).resolve(*corpus.span)
-        structure = choose_structure(kernel, choose_nodes(kernel, corpus.times, self.n_inducing, self.grid))
-        settings = replace(self._settings(len(corpus)), learning=what_to_learn(kernel, self.learn_kernel))
-        need = memory_needed(structure, self.n_topics, corpus, self.dtype, settings)
-        check_memory(need, available_memory(), self.verbose)
-        mean = prior_mean(corpus.stored) if self.prior_mean == "frequencies" else np.zeros(corpus.n_words)
-        docs = shelve_documents(corpus.stored, corpus.times, kernel, structure.nodes, mean)
-        if resumed:
-            topics = np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words)
-        else:
-            size = corpus.n_words, len(structure.nodes)
-            seeds = seed_columns(self.seed_words, corpus.vocabulary)
-            topics = starting_topics(self.init, docs, *size, alpha, rng, self.dtype, self.verbose, seeds)
-        return docs, TopicPosterior(structure, topics, mean, self.dtype), rng
-
     def _progress(self) -> Progress:
-        """What has been done so far, to go on from."""
+        """What has been done so far, to continue from."""
         seen = [int(n) for n in self.documents_seen_]
         return Progress(self.alpha_, self.n_steps_, seen[-1] if seen else 0, list(self.bounds_), seen)
 
     def _keep(self, posterior: TopicPosterior, progress: Progress, corpus: Corpus) -> None:
-        if not hasattr(self, "topics_"):  # documents that come later are counted as the first ones were
+        """Set the attributes of a fitted model."""
+        if not hasattr(self, "topics_"):  # documents that come later are prepared as the first ones were
             self.preprocessing_ = corpus.report.preprocessing if corpus.report else None
         self.topics_ = Topics(
             posterior.structure,
@@ -315,27 +285,3 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)
         self.converged_ = progress.converged
         self.n_steps_ = progress.steps
-
-    def _shares(self, counts: sp.csr_array, times: Floats) -> Floats:
-        """Mean topic shares of documents at any times, each distinct time a node of its own.  Returns (D, K)."""
-        order = np.argsort(times, kind="stable")
-        stamps, stamp = np.unique(times[order], return_inverse=True)
-        counts = counts[order]
-        lam = np.empty((len(times), len(self.alpha_)))
-        for rows, (m, s, log_zeta) in self.topics_.logits(stamps):
-            here = np.flatnonzero((stamp >= rows.start) & (stamp < rows.stop))
-            docs = documents_at_nodes(counts[here], stamp[here] - rows.start)
-            shares = cold_shares(docs, self.alpha_)
-            if self.local == "sampled":
-                collapsed_shares(docs, m + m.dtype.type(0.5) * s, log_zeta, self.alpha_, shares)
-            else:
-                infer_shares(docs, m, log_zeta, self.alpha_, shares)
-            lam[order[here]] = shares
-        lam /= lam.sum(axis=1, keepdims=True)
-        return lam
-
-    def _all_or_nothing(self) -> AbstractContextManager[None]:
-        return all_or_nothing(self.__dict__)
-
-    def _threads(self) -> AbstractContextManager[None]:
-        return threads(self.n_threads)

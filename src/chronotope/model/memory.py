@@ -16,7 +16,7 @@ from chronotope.corpus.counts import BLOCK
 from chronotope.gp import DenseStructure, Structure
 from chronotope.inference.documents import TASKS
 from chronotope.inference.init import LDA_MOST
-from chronotope.inference.loop import Settings
+from chronotope.inference.state import Settings
 
 ALIVE = 9  # arrays of the topics' size at once: m, s before and after a step, g, b, statistics, their mean and sum
 ALIVE_LEARNING = 10  # and what the other times predict, while a kernel is learned

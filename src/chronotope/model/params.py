@@ -1,4 +1,4 @@
-"""Parameters of the model: refused with a sentence where they cannot work, and what they mean to a fit."""
+"""Parameters of the model: invalid ones are refused with a sentence; as JSON; which of them a result depends on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from chronotope._typing import Floats
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
-from chronotope.inference.loop import Local, Settings
+from chronotope.inference.state import Local
+from chronotope.kernels import as_kernel
+from chronotope.storage.digest import as_json
 
 PriorMean = Literal["frequencies", "zero"]
 LearnKernel = bool | Literal["bound"]
@@ -28,13 +30,10 @@ CHOICES: dict[str, Any] = {
     "dtype": Literal["float32", "float64"],
 }
 ALPHA_START = 0.1  # where learning it starts
-ALL = 10_000  # up to so many documents every step sees all of them
-BATCH = 4_000
-EPOCHS_ALL, EPOCHS_BATCH = 70, 10
 
 
 def check_parameters(given: Mapping[str, Any]) -> Floats:
-    """Refuse what cannot work; returns the starting alpha, (K,)."""
+    """Refuse invalid parameters; returns the starting alpha, (K,)."""
     for name, least in WHOLE.items():
         value = given[name]
         optional = name not in NEEDED and value is None
@@ -81,16 +80,25 @@ def starting_alpha(given: Any, K: int) -> Floats:
     return alpha
 
 
-def choose_settings(given: Mapping[str, Any], D: int) -> Settings:
-    """How to go about a corpus of D documents."""
-    batch = given["batch_size"] or (D if D <= ALL else BATCH)
-    return Settings(
-        local=given["local"],
-        seed=int(given["seed"]),
-        epochs=given["max_epochs"] or (EPOCHS_ALL if batch >= D else EPOCHS_BATCH),
-        tolerance=given["tol"],
-        learn_alpha=isinstance(given["alpha"], str),
-        batch_size=batch,
-        offset=given["learning_offset"],
-        decay=given["learning_decay"],
-    )
+NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters that change no result
+PROBES = 4  # times at which the kernel is evaluated to tell it from others
+
+
+def result_parameters(parameters: Mapping[str, Any], span: tuple[float, float]) -> dict[str, Any]:
+    """The parameters that a result depends on, as JSON values;  span : first and last time of the corpus."""
+    matter = {name: value for name, value in parameters.items() if name not in NO_MATTER}
+    return as_json(matter | {"covariance": _probe(as_kernel(parameters["kernel"]), span)}, json_value)
+
+
+def json_value(value: Any) -> Any:
+    """A kernel as its text, an array as a list."""
+    return str(value) if hasattr(value, "resolve") else np.asarray(value).tolist()
+
+
+def _probe(kernel: Any, span: tuple[float, float]) -> list[str] | None:
+    """Covariances at a few times, since the text of a user's own kernel does not show a changed function."""
+    try:
+        values = kernel.resolve(*span)(np.linspace(*span, PROBES))
+    except ValueError:  # the fit will fail, with this sentence
+        return None
+    return [f"{value:.6g}" for value in values[np.triu_indices(PROBES)]]

@@ -1,51 +1,62 @@
-"""A fitted model taken up again for documents that came later: longer time grid, more words, the same topics."""
+"""Documents that come later: a longer time grid, more words, the same topics."""
 
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from chronotope.corpus.corpus import Corpus
-from chronotope.gp import Grid
+from chronotope.corpus import Corpus
 from chronotope.gp.grid import grow_nodes
 from chronotope.inference.documents import Documents, Statistics, place_documents
-from chronotope.inference.growth import grown_posterior, grown_statistics, known_statistics, moved_mean
+from chronotope.inference.growth import (
+    fit_new_documents,
+    grown_posterior,
+    grown_statistics,
+    statistics_of_sites,
+    updated_mean,
+)
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Progress
 from chronotope.kernels import Kernel
-from chronotope.model.params import PriorMean
+from chronotope.model.plan import fit_settings, plan_fit
+from chronotope.model.training import start_fit
 from chronotope.topics import Topics
 
-OUTGROWN = 4.0  # factor by which a kernel's parameter may differ from what the grown corpus would be given
+OUTGROWN = 4.0  # factor by which a kernel's parameter may differ from the default for the grown corpus
 
 
-class Resumed(NamedTuple):
-    """New documents, the topics as they stand, and the statistics of all documents before."""
+class Updated(NamedTuple):
+    """Topics and progress after an update."""
 
-    docs: Documents
     posterior: TopicPosterior
-    known: Statistics
+    progress: Progress
 
 
-def resume(topics: Topics, corpus: Corpus, n_inducing: int | None, grid: Grid, prior_mean: PriorMean) -> Resumed:
-    """Topics as they stand, on a grid and with words that hold the new documents.
+def first_documents(parameters: Mapping[str, Any], corpus: Corpus) -> Updated:
+    """Topics of the first documents of a model that is updated by `partial_fit`."""
+    store, (posterior, progress, _) = start_fit(parameters, corpus, plan_fit(parameters, corpus))
+    settings = fit_settings(parameters, len(corpus))
+    fit_new_documents(store.take_all(), len(corpus), None, posterior, progress, settings)
+    return Updated(posterior, progress)
 
-    corpus : its first columns are the words of the topics. The kernel stays as it is.
+
+def further_documents(
+    parameters: Mapping[str, Any], topics: Topics, progress: Progress, corpus: Corpus, D: int
+) -> Updated:
+    """Topics after more documents.
+
+    topics, progress : as they are;  corpus : its first columns are the words of the topics;  D : documents in all
     """
-    posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
-    known = known_statistics(posterior, topics.mass)
-    growth = grow_nodes(topics.kernel, topics.structure.nodes, corpus.times, n_inducing, grid)
-    mean = np.zeros(corpus.n_words)
-    if prior_mean == "frequencies":
-        mean = moved_mean(topics.mean, float(known.N.sum()), corpus.counts)
-    docs = place_documents(corpus.counts, corpus.times, topics.kernel, growth.nodes, mean)
-    known = grown_statistics(known, growth, corpus.n_words)
-    return Resumed(docs, grown_posterior(posterior, growth, mean), known)
+    docs, posterior, known = _grown(parameters, topics, corpus)
+    fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, len(corpus)))
+    return Updated(posterior, progress)
 
 
 def warn_outgrown(given: Kernel, before: Topics, after: Topics) -> None:
-    """Say once that the span has grown far beyond the one the kernel's parameters left out were taken from."""
+    """Warn once when the span has grown far beyond the one that the kernel's unset parameters were taken from."""
     far = [_misfit(given, topics) > OUTGROWN for topics in (before, after)]
     if far == [False, True]:
         warnings.warn(
@@ -56,7 +67,21 @@ def warn_outgrown(given: Kernel, before: Topics, after: Topics) -> None:
         )
 
 
+def _grown(
+    parameters: Mapping[str, Any], topics: Topics, corpus: Corpus
+) -> tuple[Documents, TopicPosterior, Statistics]:
+    """New documents, the topics on a grid and with words that hold them, and the statistics of all documents before."""
+    posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
+    known = statistics_of_sites(posterior, topics.mass)
+    growth = grow_nodes(topics.kernel, topics.times, corpus.times, parameters["n_inducing"], parameters["grid"])
+    mean = np.zeros(corpus.n_words)
+    if parameters["prior_mean"] == "frequencies":
+        mean = updated_mean(topics.mean, float(known.N.sum()), corpus.counts)
+    docs = place_documents(corpus.counts, corpus.times, topics.kernel, growth.nodes, mean)
+    return docs, grown_posterior(posterior, growth, mean), grown_statistics(known, growth, corpus.n_words)
+
+
 def _misfit(given: Kernel, topics: Topics) -> float:
-    """The largest factor between the kernel's parameters and those its span would give it."""
+    """The largest factor between the kernel's parameters and the defaults for its span."""
     distance = np.abs(given.resolve(*topics.span).theta - topics.kernel.theta)
     return float(np.exp(distance.max(initial=0.0)))

@@ -14,7 +14,7 @@ from chronotope.report.encode import rounded
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 LAGS = 121
 ALIKE = 0.5  # a correlation below it is said to be forgotten
@@ -54,7 +54,7 @@ def prior_memory(model: DynamicTopicModel) -> tuple[Any, Any]:
 def prior_sentences(model: DynamicTopicModel, lags: Any, correlation: Any) -> list[str]:
     """What the kernel believes, for a reader who knows no kernels."""
     topics = model.topics_
-    variance = float(np.mean(topics.kernel.diag(topics.structure.nodes)))
+    variance = float(np.mean(topics.kernel.diag(topics.times)))
     factor = math.exp(min(float(ndtri(0.95)) * math.sqrt(variance), 700.0))
     around = "its frequency in the whole corpus" if model.prior_mean == "frequencies" else "an equal part of all words"
     learned = "Its numbers were learned from the corpus." if model.learn_kernel else ""

@@ -19,7 +19,7 @@ from chronotope.report.words import listed_words, packed_uses, topic_names
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 MOST = 10  # events of a topic, the strongest
 EVENTS_NOTE = (

@@ -15,7 +15,7 @@ from chronotope.dates.decimal import format_time
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
     from chronotope.report.survey import Looked
 
 LENGTH = 420  # characters of an excerpt

@@ -18,7 +18,7 @@ from chronotope.report.words import CURVES, TopicWords, packed_curves, topic_wor
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 CELLS = 500_000  # points of all curves together

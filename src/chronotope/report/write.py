@@ -20,7 +20,7 @@ from chronotope.storage.atomic import replacing, writable_file
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 SCRIPTS = (
     "data",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -12,10 +12,7 @@ from numpy.typing import DTypeLike
 
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import blocks
-from chronotope.kernels import Kernel, as_kernel
 
-NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters of a model that change no result
-PROBES = 4  # times at which a kernel is asked for what it is
 PIECE = 1 << 20  # numbers of an array looked at together
 
 
@@ -40,30 +37,10 @@ def seal(content: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str:
     return found.hexdigest()
 
 
-def mattering(parameters: Mapping[str, Any], span: tuple[float, float]) -> dict[str, Any]:
-    """The parameters of a model that its result depends on;  span : first and last time of the corpus."""
-    matter = {name: value for name, value in parameters.items() if name not in NO_MATTER}
-    return matter | {"covariance": _probe(as_kernel(parameters["kernel"]), span)}
-
-
-def as_json(content: dict[str, Any]) -> dict[str, Any]:
-    """The content as it will be read back."""
-    same: dict[str, Any] = json.loads(json.dumps(content, default=plain))
+def as_json(content: dict[str, Any], default: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """The content as it will be read back;  default : makes JSON values of others."""
+    same: dict[str, Any] = json.loads(json.dumps(content, default=default))
     return same
-
-
-def _probe(kernel: Kernel, span: tuple[float, float]) -> list[str] | None:
-    """Covariances at a few times, since the text of your own kernel does not tell a changed function."""
-    try:
-        values = kernel.resolve(*span)(np.linspace(*span, PROBES))
-    except ValueError:  # the fit will fail, with this sentence
-        return None
-    return [f"{value:.6g}" for value in values[np.triu_indices(PROBES)]]
-
-
-def plain(value: Any) -> Any:
-    """A kernel or an array as JSON has it."""
-    return value.text if isinstance(value, Kernel) else np.asarray(value).tolist()
 
 
 def _add(found: Any, array: np.ndarray, dtype: DTypeLike) -> None:

@@ -15,7 +15,6 @@ from safetensors.numpy import save_file
 from chronotope._typing import PathLike
 from chronotope._version import __version__
 from chronotope.storage.atomic import replacing
-from chronotope.storage.digest import plain
 
 Arrays = dict[str, np.ndarray]
 Header = dict[str, Any]
@@ -31,12 +30,12 @@ class Kind(NamedTuple):
 
 
 def write_tensors(path: PathLike, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays and header, and with them format and version; the file appears whole or not at all."""
+    """Write arrays and header, and with them format and version; atomically."""
     full = {"format": kind.format, "version": __version__, **header}
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     try:
         with replacing(path) as temporary:
-            save_file(tensors, temporary, metadata={kind.key: json.dumps(full, ensure_ascii=False, default=plain)})
+            save_file(tensors, temporary, metadata={kind.key: json.dumps(full, ensure_ascii=False)})
     except SafetensorError as error:
         raise OSError(f"{os.fspath(path)!r} could not be written ({error}).") from None
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -261,3 +262,31 @@ def _short(value: Any) -> str:
     """A value cut to a readable length."""
     text = repr(value)
     return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"
+
+
+def options_to_json(preprocessing: Preprocessing | None) -> dict[str, Any] | None:
+    """Preprocessing as JSON has it; None, with a warning, where functions of the user's are part of it."""
+    if preprocessing is None:
+        return None
+    own = [name for name in ("tokenizer", "lemmatize") if callable(getattr(preprocessing, name))]
+    if own:
+        warnings.warn(
+            f"how texts were prepared is not saved: {' and '.join(own)} is a function, which no file can hold. Count "
+            "the words of new documents yourself.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return None
+    return {name: _listed(value) for name, value in asdict(preprocessing).items()}
+
+
+def options_from_json(options: dict[str, Any] | None) -> Preprocessing | None:
+    """What `options_to_json` made of it, read back and checked."""
+    if options is None:
+        return None
+    phrases = options["phrases"]
+    return Preprocessing(**(options | {"phrases": Phrases(**phrases) if isinstance(phrases, dict) else phrases}))
+
+
+def _listed(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,16 +10,22 @@ import scipy.sparse as sp
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import blocks
-from chronotope.topics import CELLS, expected_share
-
-if TYPE_CHECKING:
-    from chronotope.model.estimator import DynamicTopicModel
-
+from chronotope.inference.state import Local
+from chronotope.model.transform import infer_topic_shares
+from chronotope.topics import CELLS, Topics, expected_share
 
 SMALLEST = 1e-300  # probability below which a word counts as impossible, and is charged this
 
 
-def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
+class Fitted(Protocol):
+    """A fitted model, as far as it is scored."""
+
+    topics_: Topics
+    alpha_: Floats
+    local: Local
+
+
+def completion_scores(model: Fitted, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
     """Document completion: topic shares from a random half of each document's tokens, the other half scored.
 
         log p = Σ_w n_w log Σ_k θ_k E[π_kw(τ)]
@@ -32,9 +38,9 @@ def completion_scores(model: DynamicTopicModel, corpus: Corpus, seed: int = 0) -
     return np.concatenate(log_p), np.concatenate(tokens)
 
 
-def _score(model: DynamicTopicModel, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
+def _score(model: Fitted, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
     """Log-likelihood and number of the tokens to score, given those seen, of documents in memory."""
-    theta = model._shares(seen, times)
+    theta = infer_topic_shares(model.topics_, model.alpha_, model.local, seen, times)
     log_p = np.zeros(len(times))
     stamps, stamp = np.unique(times, return_inverse=True)
     words = scored.tocoo()

@@ -1,0 +1,114 @@
+"""What fit, transform and the others take: a Corpus, counts with times, or raw texts with times."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from chronotope.corpus import Corpus
+from chronotope.corpus.align import NewWords, preparation, with_new_words, with_vocabulary
+from chronotope.text import Preprocessing
+from chronotope.topics import Topics
+
+NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
+WITH_CORPUS = "times was given along with a Corpus, which has its own; pass one of them."
+
+
+class Fitted(Protocol):
+    """What is asked of a fitted model here."""
+
+    topics_: Topics
+    preprocessing_: Preprocessing | None
+    n_features_in_: int
+
+
+def training_corpus(model: Any, X: Any, times: Any) -> Corpus:
+    """The documents to fit; the model's number and names of features are set from them."""
+    if not (isinstance(X, Corpus) or holds_texts(X)):
+        counts = validate_data(model, X, reset=True, accept_sparse="csr", dtype="numeric")
+        if times is None:
+            warnings.warn(NO_TIMES, UserWarning, stacklevel=3)
+            times = np.zeros(counts.shape[0])
+        return Corpus(counts, times, getattr(model, "feature_names_in_", None))
+    corpus = _given_corpus(X, times) if isinstance(X, Corpus) else Corpus.from_texts(X, _needed(times))
+    set_features(model, corpus)
+    return corpus
+
+
+def known_corpus(model: Any, X: Any, times: Any) -> Corpus:
+    """Documents counted with the words of a fitted model, one row for each document given."""
+    if isinstance(X, Corpus):
+        return _same_words(_given_corpus(X, times), model)
+    if holds_texts(X):
+        return with_vocabulary(_prepared(model, X, times), model.topics_.vocabulary)
+    counts = validate_data(model, X, reset=False, accept_sparse="csr", dtype="numeric")
+    if times is None:
+        if len(model.topics_.times) > 1:
+            raise ValueError("no times were given; pass one time per document.")
+        warnings.warn(NO_TIMES, UserWarning, stacklevel=3)
+        times = np.full(counts.shape[0], model.topics_.span[0])
+    return Corpus(counts, times, model.topics_.vocabulary)
+
+
+def further_corpus(model: Any, X: Any, times: Any, new_words: NewWords) -> Corpus:
+    """Documents that came later, with the model's words as their first columns; a Corpus or texts may have others."""
+    if not (isinstance(X, Corpus) or holds_texts(X)):
+        return known_corpus(model, X, times)
+    found = _given_corpus(X, times) if isinstance(X, Corpus) else _prepared(model, X, times)
+    named = hasattr(model, "feature_names_in_")
+    corpus = with_new_words(found, model.topics_.vocabulary, new_words)
+    set_features(model, corpus)
+    if named:
+        model.feature_names_in_ = corpus.vocabulary.astype(object)
+    return corpus
+
+
+def holds_texts(X: Any) -> bool:
+    """Whether this is raw texts: a list, tuple, array or Series (pandas, polars) of strings."""
+    if isinstance(X, str):
+        raise ValueError(f"X is one string, {X[:40]!r}; pass a list with one text per document.")
+    if isinstance(X, Sequence):
+        return len(X) > 0 and isinstance(X[0], str)
+    one_dimensional = getattr(X, "ndim", len(getattr(X, "shape", ()))) == 1
+    return one_dimensional and len(X) > 0 and isinstance(next(iter(X)), str)
+
+
+def set_features(model: Any, corpus: Corpus) -> None:
+    """The model's features are the words of a corpus, and have no names that scikit-learn checks."""
+    model.n_features_in_ = corpus.n_words
+    model.__dict__.pop("feature_names_in_", None)
+
+
+def _prepared(model: Fitted, texts: Any, times: Any) -> Corpus:
+    """Texts prepared as the model's own documents were; none of them is dropped."""
+    options = preparation(model.preprocessing_, model.topics_.vocabulary)
+    if times is None and len(model.topics_.times) == 1:
+        times = np.full(len(texts), model.topics_.span[0])
+    return Corpus.from_texts(texts, _needed(times), preprocessing=options)
+
+
+def _given_corpus(corpus: Corpus, times: Any) -> Corpus:
+    if times is not None:
+        raise ValueError(WITH_CORPUS)
+    return corpus
+
+
+def _same_words(corpus: Corpus, model: Fitted) -> Corpus:
+    if corpus.n_words != model.n_features_in_:
+        raise ValueError(
+            f"the corpus has {corpus.n_words:,} words but the model was fitted on {model.n_features_in_:,}; "
+            "count its words with the model's vocabulary."
+        )
+    if not np.array_equal(corpus.vocabulary, model.topics_.vocabulary):
+        raise ValueError("the corpus has other words than the model; count its words with the model's vocabulary.")
+    return corpus
+
+
+def _needed(times: Any) -> Any:
+    if times is None:
+        raise ValueError("texts were given without times; pass times=..., one time per text.")
+    return times

@@ -1,0 +1,58 @@
+"""Models in files: what of a model is saved, and a model made of what was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from chronotope._typing import PathLike
+from chronotope.gp import choose_structure
+from chronotope.kernels import FunctionKernel, parse_kernel
+from chronotope.model.estimator import DynamicTopicModel
+from chronotope.storage.model_file import MODEL, check_arrays, read_model
+from chronotope.storage.tensors import Arrays, Header, damaged
+from chronotope.text.options import options_from_json
+from chronotope.topics import Topics
+
+Functions = Mapping[str, Callable[..., Any]]
+
+
+def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
+    """The model that `DynamicTopicModel.save` wrote. Nothing in the file is ever executed.
+
+    path : str or path, the model file
+    kernels : dict or None, default None; the functions of your own kernels by name
+    """
+    header, arrays = read_model(path)
+    try:
+        check_arrays(arrays, header["vocabulary"])
+        return _rebuild(header, arrays, kernels)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        hint = " Pass the functions of your own kernels as kernels=..." if "unknown kernel" in str(error) else ""
+        raise damaged(path, MODEL, f"{type(error).__name__}: {error}{hint}") from None
+
+
+def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> DynamicTopicModel:
+    settings = dict(header["settings"])
+    given = parse_kernel(settings["kernel"], kernels)
+    if kernels or isinstance(given, FunctionKernel):
+        settings["kernel"] = given
+    model = DynamicTopicModel(**settings)
+    model.check_parameters()
+    kernel = parse_kernel(header["kernel"], kernels).resolve(*arrays["nodes"][[0, -1]])
+    structure = choose_structure(kernel, arrays["nodes"])
+    words = np.array(header["vocabulary"], dtype=np.str_)
+    g, b, mean, mass = (arrays[name] for name in ("g", "b", "mean", "mass"))
+    model.topics_ = Topics(structure, g, b, mean, mass, words, bool(header["calendar"]))
+    model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
+    model.documents_seen_ = arrays["seen"]
+    model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
+    model.preprocessing_ = options_from_json(header.get("preprocessing"))
+    model.n_documents_, model.n_features_in_ = int(header["documents"]), len(words)
+    if header["named_columns"]:
+        model.feature_names_in_ = words.astype(object)
+    if model.n_documents_ < 1 or model.n_steps_ < 1 or model.n_topics != len(model.alpha_):
+        raise ValueError("the numbers of documents, steps or topics do not fit")
+    return model

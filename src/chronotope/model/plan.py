@@ -1,0 +1,117 @@
+"""The plan of a fit: kernel, time grid, structure, settings and memory, derived once from parameters and corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from chronotope._typing import Floats
+from chronotope.corpus import Corpus
+from chronotope.gp import DenseStructure, Structure, choose_nodes, choose_structure
+from chronotope.inference.hyper import what_to_learn
+from chronotope.inference.init import LDA_BATCH, LDA_MOST, LDA_STEPS, LDA_TRIES
+from chronotope.inference.loop import SWEEPS, sweeps_in_pass
+from chronotope.inference.state import Settings
+from chronotope.kernels import Kernel, as_kernel
+from chronotope.model.memory import Need, memory_needed
+
+WHOLE = 10_000  # documents up to which every step uses all of them
+BATCH = 4_000
+EPOCHS_WHOLE, EPOCHS_BATCH = 70, 10
+
+# Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
+# topics. Good to a factor of three on another machine or another corpus.
+SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
+START_PASSES = 12  # passes over a small corpus that each static fit of the start takes
+
+
+class Plan(NamedTuple):
+    """What a fit will do, before any document is processed.
+
+    structure : the Gaussian process prior on the nodes of the time grid, with the kernel's unset parameters set
+    settings : of the training loop;  memory : bytes needed at the peak
+    exact_in_time : whether every distinct time has a node and the kernel is Markov, so that nothing is approximated
+    """
+
+    structure: Structure
+    settings: Settings
+    memory: Need
+    exact_in_time: bool
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel with all parameters set."""
+        return self.structure.kernel
+
+    @property
+    def nodes(self) -> Floats:
+        """Times of the J nodes, (J,)."""
+        return self.structure.nodes
+
+
+def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
+    """The plan of fitting a model with these parameters to a corpus; the parameters are taken to be valid."""
+    if corpus.n_empty == len(corpus):
+        raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
+    given = as_kernel(parameters["kernel"])
+    kernel = (given.forget() if parameters["learn_kernel"] else given).resolve(*corpus.span)
+    structure = choose_structure(
+        kernel, choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"])
+    )
+    settings = fit_settings(parameters, len(corpus), kernel)
+    need = memory_needed(structure, parameters["n_topics"], corpus, parameters["dtype"], settings)
+    exact = len(structure.nodes) == corpus.n_times and not isinstance(structure, DenseStructure)
+    return Plan(structure, settings, need, exact)
+
+
+def fit_settings(parameters: Mapping[str, Any], D: int, kernel: Kernel | None = None) -> Settings:
+    """Settings of the training loop for D documents.   kernel : the one whose parameters may be learned."""
+    batch = parameters["batch_size"] or (D if D <= WHOLE else BATCH)
+    return Settings(
+        local=parameters["local"],
+        seed=int(parameters["seed"]),
+        epochs=parameters["max_epochs"] or (EPOCHS_WHOLE if batch >= D else EPOCHS_BATCH),
+        tolerance=parameters["tol"],
+        learn_alpha=isinstance(parameters["alpha"], str),
+        batch_size=batch,
+        offset=parameters["learning_offset"],
+        decay=parameters["learning_decay"],
+        learning=None if kernel is None else what_to_learn(kernel, parameters["learn_kernel"]),
+    )
+
+
+class Effort(NamedTuple):
+    """How much work a fit is at most: passes, steps per pass, cores, and a rough estimate of the seconds."""
+
+    passes: int
+    steps: int
+    cores: int
+    seconds: float
+
+
+def estimate_effort(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Effort:
+    """The work of a planned fit by a rule of thumb, good to a factor of three."""
+    passes, steps = plan.settings.epochs, -(-len(corpus) // plan.settings.batch_size)
+    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(passes, steps, len(corpus))
+    cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
+    nodes = SECONDS_NODE * cells * _relative_cost(plan.structure) * steps * passes
+    cores = min(parameters["n_threads"] or os.cpu_count() or 1, os.cpu_count() or 1)
+    return Effort(passes, steps, cores, (tokens + nodes) / cores)
+
+
+def _sweeps(epochs: int, steps: int, D: int) -> float:
+    """How often each token of D documents is sampled, the static start included."""
+    if steps > 1:
+        return sum(SWEEPS) * (max(min(LDA_MOST, D), LDA_BATCH * LDA_STEPS) / D + epochs)
+    start, fit = (sum(sum(sweeps_in_pass(epoch)) for epoch in range(passes)) for passes in (START_PASSES, epochs))
+    return LDA_TRIES * start + fit
+
+
+def _relative_cost(structure: Structure) -> float:
+    """Cost of a word at a node, relative to an Ornstein-Uhlenbeck process plus a constant."""
+    if isinstance(structure, DenseStructure):
+        return max(1.0, (structure.rank / 10) ** 2)
+    space = structure.kernel.state_space()
+    size = 1 if space is None else len(space.H)
+    return max(1.0, size**2 / 2) if size > 2 else 1.0

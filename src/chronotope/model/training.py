@@ -1,0 +1,90 @@
+"""A fit from corpus to state: plan, checkpoint, documents on the time grid, starting topics, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chronotope._typing import Floats
+from chronotope.corpus import Corpus
+from chronotope.display.progress import progress_bar
+from chronotope.inference.documents import DocumentStore, arrange_documents
+from chronotope.inference.init import prior_mean, seed_columns, starting_topics
+from chronotope.inference.loop import Train, training_loop
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Progress, Settings, State, Watch, pack, unpack
+from chronotope.kernels import as_kernel
+from chronotope.model.memory import available_memory, check_memory
+from chronotope.model.params import result_parameters, starting_alpha
+from chronotope.model.plan import Plan, plan_fit
+from chronotope.storage.checkpoint import Checkpoint, OtherFit
+from chronotope.storage.digest import fingerprint
+
+MAY_CHANGE = ("max_epochs",)  # between a fit and its resumption
+
+
+class Job(NamedTuple):
+    """A fit that is ready to run: train(docs, state, settings, watch)."""
+
+    train: Train
+    docs: DocumentStore
+    state: State
+    settings: Settings
+    watch: Watch
+
+
+@contextmanager
+def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) -> Iterator[Job]:
+    """A fit of a corpus, ready to run; checkpoint and progress are kept while it runs.
+
+    parameters : of the model, valid;  resume : whether to continue from the checkpoint
+    """
+    path, minutes = parameters["checkpoint"], parameters["checkpoint_every"]
+    checkpoint = Checkpoint(path, minutes, lambda: _identity(parameters, corpus), resume)
+    plan = plan_fit(parameters, corpus)
+    settings = plan.settings
+    docs, state = start_fit(parameters, corpus, plan, resumed=checkpoint.found)
+    if checkpoint.restore(lambda arrays, numbers: _unpack(arrays, numbers, state, settings, len(corpus), path)):
+        docs = docs.placed(state.posterior.structure.kernel, state.posterior.structure.nodes)
+    done, total = state.progress.documents, settings.epochs * len(corpus)
+    with (
+        progress_bar(done, total, parameters["verbose"], f"fitting {as_kernel(parameters['kernel'])}") as show,
+        checkpoint.kept(lambda: pack(state), show) as watch,
+    ):
+        yield Job(training_loop(settings, len(corpus)), docs, state, settings, watch)
+
+
+def start_fit(
+    parameters: Mapping[str, Any], corpus: Corpus, plan: Plan, resumed: bool = False
+) -> tuple[DocumentStore, State]:
+    """Documents on the time grid, and the state before the first step; uniform topics where a fit is resumed."""
+    check_memory(plan.memory, available_memory(), parameters["verbose"])
+    rng, alpha = np.random.default_rng(parameters["seed"]), starting_alpha(parameters["alpha"], parameters["n_topics"])
+    frequencies = parameters["prior_mean"] == "frequencies"
+    mean = prior_mean(corpus.stored) if frequencies else np.zeros(corpus.n_words)
+    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean)
+    if resumed:
+        topics: Floats = np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words)
+    else:
+        seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
+        size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
+        topics = starting_topics(parameters["init"], docs, *size, alpha, rng, *how, seeds)
+    return docs, State(TopicPosterior(plan.structure, topics, mean, parameters["dtype"]), Progress(alpha), rng)
+
+
+def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
+    """What must be the same for a fit to be resumed."""
+    settings = result_parameters(parameters, corpus.span)
+    kept = {name: value for name, value in settings.items() if name not in MAY_CHANGE}
+    return {"corpus": fingerprint(corpus), "settings": kept}
+
+
+def _unpack(arrays: Any, numbers: Any, state: State, settings: Settings, D: int, path: Any) -> None:
+    """Set a fresh state to that of a checkpoint; refuse one that is further than this fit may go."""
+    unpack(arrays, numbers, state, D, settings.batch_size >= D)
+    passes = -(-state.progress.documents // D)
+    if passes > settings.epochs:
+        raise OtherFit(f"{str(path)!r} is in pass {passes}, but max_epochs is {settings.epochs}; raise it.")

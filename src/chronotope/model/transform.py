@@ -1,0 +1,36 @@
+"""Topic shares of documents under learned topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from chronotope._typing import Floats
+from chronotope.inference.cvb0 import collapsed_shares
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
+from chronotope.inference.meanfield import infer_shares
+from chronotope.inference.state import Local
+from chronotope.topics import Topics
+
+
+def infer_topic_shares(topics: Topics, alpha: Floats, local: Local, counts: sp.csr_array, times: Floats) -> Floats:
+    """Mean topic shares of documents at any times, each distinct time a node of its own.  Returns (D, K).
+
+    alpha : (K,);  local : "sampled" for shares integrated out, "mean-field" for the paper's;  counts : (D, V);
+    times : (D,).  Deterministic either way.
+    """
+    order = np.argsort(times, kind="stable")
+    stamps, stamp = np.unique(times[order], return_inverse=True)
+    counts = counts[order]
+    lam = np.empty((len(times), len(alpha)))
+    for rows, (m, s, log_zeta) in topics.logits(stamps):
+        here = np.flatnonzero((stamp >= rows.start) & (stamp < rows.stop))
+        docs = documents_at_nodes(counts[here], stamp[here] - rows.start)
+        shares = uniform_lambda(docs, alpha)
+        if local == "sampled":
+            collapsed_shares(docs, m + m.dtype.type(0.5) * s, log_zeta, alpha, shares)
+        else:
+            infer_shares(docs, m, log_zeta, alpha, shares)
+        lam[order[here]] = shares
+    lam /= lam.sum(axis=1, keepdims=True)
+    return lam
