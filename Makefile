@@ -1,11 +1,12 @@
-# Each command does everything, set-up included: `make demo`, `make test`, `make docs`, and `make bench` beside other systems.
+# Each command does everything, set-up included: `make demo`, `make test`, `make docs`, `make bench` beside other systems, and
+# `make dist` for what is published.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo
 SCALE := $(if $(QUICK),quick,full)
 
-.PHONY: demo test check docs bench bench-quick clean
+.PHONY: demo test check docs bench bench-quick dist clean
 
 demo: $(VENV)/.demo
 	$(BIN)/chronotope demo --out $(OUT)
@@ -26,6 +27,9 @@ bench: $(VENV)/.bench
 
 bench-quick:
 	$(MAKE) bench QUICK=1
+
+dist: $(VENV)/.dist
+	$(BIN)/python tools/check_dist.py
 
 $(VENV)/.created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Chronotope needs Python 3.11 or later: make PYTHON=python3.12 ...")'
@@ -49,6 +53,10 @@ $(VENV)/.bench: $(VENV)/.created pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
 
+$(VENV)/.dist: $(VENV)/.created
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'build>=1.2' 'twine>=6.1'
+	touch $@
+
 clean:
-	rm -rf $(VENV) $(OUT) site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(OUT) site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
