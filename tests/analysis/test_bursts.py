@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import poisson
 
-from chronotope.analysis.bursts import Run, Windows, find_bursts, rate_gain, runs_of
+from chronotope.analysis.bursts import Burst, Windows, bursts_of, find_bursts, rate_gain
 
 
 @pytest.mark.parametrize("cost", [0.0, 0.7, 3.0])
@@ -31,8 +31,8 @@ def test_gain_is_the_likelihood_ratio_of_poisson_counts() -> None:
 
 def test_runs_are_maximal() -> None:
     state = np.array([[1, 0], [1, 0], [0, 1], [1, 0], [1, 1]], dtype=bool)
-    assert runs_of(state) == [Run(0, 0, 1), Run(0, 3, 4), Run(1, 2, 2), Run(1, 4, 4)]
-    assert runs_of(np.zeros((3, 2), dtype=bool)) == []
+    assert bursts_of(state) == [Burst(0, 0, 1), Burst(0, 3, 4), Burst(1, 2, 2), Burst(1, 4, 4)]
+    assert bursts_of(np.zeros((3, 2), dtype=bool)) == []
 
 
 def test_windows_are_moved_inwards_at_the_ends() -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from chronotope import Corpus, DynamicTopicModel
-from chronotope.analysis import event_documents, events
+from chronotope.analysis import event_documents, find_events
 
 T, K, V, DOCUMENTS, LENGTH = 40, 2, 24, 6, 60
 WORDS, SHARE = range(14, 18), range(27, 31)  # when words burst, and when a topic does
@@ -42,7 +42,7 @@ def model(corpus: Corpus) -> DynamicTopicModel:
 
 @pytest.fixture(scope="module")
 def found(model: DynamicTopicModel, corpus: Corpus) -> pd.DataFrame:
-    return events(model, corpus, window="30 years")
+    return find_events(model, corpus, window="30 years")
 
 
 def first_topic(model: DynamicTopicModel) -> int:
@@ -91,7 +91,7 @@ def test_the_documents_behind_an_event_are_of_its_time_and_full_of_it(
 def test_on_a_coarse_grid_an_event_reaches_half_way_to_its_neighbours_and_has_documents(corpus: Corpus) -> None:
     coarse = DynamicTopicModel(K, n_inducing=14, max_epochs=15).fit(corpus)
     nodes = coarse.topics_.structure.nodes
-    found, alone = events(coarse, corpus, window="30 years"), events(coarse, window="30 years")
+    found, alone = find_events(coarse, corpus, window="30 years"), find_events(coarse, window="30 years")
     best, same = (table[table["kind"] == "words"].iloc[0] for table in (found, alone))
     for side, node, step in (("start", same.start, -1), ("end", same.end, 1)):
         j = int(np.flatnonzero(nodes == node)[0])
@@ -108,7 +108,7 @@ def test_events_are_in_order_of_strength_and_no_less_probable_than_asked(found: 
 
 
 def test_without_a_corpus_the_same_bursts_are_found(model: DynamicTopicModel, found: pd.DataFrame) -> None:
-    alone = events(model, window=30.0)
+    alone = find_events(model, window=30.0)
     assert "documents" not in alone
     for kind in ("words", "share"):
         best, same = (table[table["kind"] == kind].iloc[0] for table in (alone, found))
@@ -121,14 +121,14 @@ def test_topics_that_do_not_change_have_hardly_any_events() -> None:
     number = 0
     for seed in (1, 2):
         corpus = dated_corpus(seed, bursts=False)
-        number += len(events(DynamicTopicModel(K, max_epochs=10).fit(corpus), corpus))
+        number += len(find_events(DynamicTopicModel(K, max_epochs=10).fit(corpus), corpus))
     assert number <= 1
 
 
 def test_one_time_and_two_have_no_events() -> None:
     for times in ([1.0, 1.0], [1.0, 2.0]):
         corpus = Corpus([[3, 1, 0], [0, 2, 5]], times)
-        table = events(DynamicTopicModel(2, max_epochs=2).fit(corpus), corpus)
+        table = find_events(DynamicTopicModel(2, max_epochs=2).fit(corpus), corpus)
         assert len(table) == 0
         assert {"topic", "start", "peak", "end", "probability", "words", "documents"} <= set(table.columns)
         assert len(event_documents(table, corpus)) == 0
@@ -137,4 +137,4 @@ def test_one_time_and_two_have_no_events() -> None:
 @pytest.mark.parametrize("wrong", [{"factor": 1.0}, {"probability": 2}, {"draws": 1}, {"window": 0}, {"level": 0}])
 def test_what_cannot_be_asked_is_refused(model: DynamicTopicModel, wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        events(model, **wrong)
+        find_events(model, **wrong)

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from chronotope import DynamicTopicModel
-from chronotope.analysis import forecast, top_words, topic_names, trajectories
+from chronotope.analysis import forecast_words, top_words_table, topic_names, trajectory_table
 
 
 def test_top_words_are_those_of_the_probabilities_with_their_bands(model: DynamicTopicModel) -> None:
     at = [1.0, 9.5, 22.0]
-    table, p = top_words(model, at, n=4), model.topics_.probabilities(at)
+    table, p = top_words_table(model, at, n=4), model.topics_.probabilities(at)
     assert list(table.columns) == ["topic", "time", "rank", "word", "probability", "low", "high"]
     for (topic, time), rows in table.groupby(["topic", "time"]):
         here = p[at.index(time), topic]
@@ -24,17 +24,17 @@ def test_top_words_are_those_of_the_probabilities_with_their_bands(model: Dynami
 
 
 def test_top_words_of_periods_are_at_their_middles(model: DynamicTopicModel) -> None:
-    np.testing.assert_allclose(top_words(model, "10 years", n=1)["time"].unique(), [5, 15, 22], rtol=1e-12)
-    assert top_words(model, n=99).groupby(["topic", "time"]).size().eq(15).all()
+    np.testing.assert_allclose(top_words_table(model, "10 years", n=1)["time"].unique(), [5, 15, 22], rtol=1e-12)
+    assert top_words_table(model, n=99).groupby(["topic", "time"]).size().eq(15).all()
 
 
 def test_trajectories_are_those_of_the_topics(model: DynamicTopicModel) -> None:
-    table = trajectories(model, {1: ["word3", "word0"], 0: "word2"}, [0.0, 7.0])
+    table = trajectory_table(model, {1: ["word3", "word0"], 0: "word2"}, [0.0, 7.0])
     assert table["word"].tolist() == ["word3", "word3", "word0", "word0", "word2", "word2"]
     assert table["topic"].tolist() == [1, 1, 1, 1, 0, 0]
     alone = model.topics_.trajectory(1, "word0", [0.0, 7.0])
     pd.testing.assert_frame_equal(table.iloc[2:4][alone.columns].reset_index(drop=True), alone)
-    assert len(trajectories(model.topics_)) == 2 * 5 * 12
+    assert len(trajectory_table(model.topics_)) == 2 * 5 * 12
 
 
 def test_names_of_topics_are_their_number_and_words(model: DynamicTopicModel) -> None:
@@ -44,11 +44,11 @@ def test_names_of_topics_are_their_number_and_words(model: DynamicTopicModel) ->
 
 def test_what_is_not_there_is_named(model: DynamicTopicModel) -> None:
     with pytest.raises(ValueError, match="'zebra' is not among the model's 15 words"):
-        trajectories(model, {0: ["zebra"]})
+        trajectory_table(model, {0: ["zebra"]})
     with pytest.raises(ValueError, match="words_by_topic is empty"):
-        trajectories(model, {})
+        trajectory_table(model, {})
     with pytest.raises(ValueError, match="n is 0; expected at least 1 word"):
-        top_words(model, n=0)
+        top_words_table(model, n=0)
     with pytest.raises(ValueError, match="the model is a str; expected a fitted DynamicTopicModel"):
         topic_names("model")
 
@@ -63,7 +63,7 @@ def test_forecasts_are_the_process_conditioned_on_what_was_learned(model: Dynami
     expected = np.exp(mean + variance / 2)
     expected /= expected.sum(axis=2, keepdims=True)
     words = {k: [f"word{v}" for v in range(15)] for k in range(2)}
-    table = forecast(model, last + ahead, words)
+    table = forecast_words(model, last + ahead, words)
     for k in range(2):
         found = table[table["topic"] == k]["probability"].to_numpy().reshape(15, 3).T
         np.testing.assert_allclose(found, expected[:, k], rtol=1e-6)
@@ -72,14 +72,14 @@ def test_forecasts_are_the_process_conditioned_on_what_was_learned(model: Dynami
 @pytest.mark.parametrize("fitted", ["model", "smooth"])
 def test_bands_of_forecasts_widen(fitted: str, request: pytest.FixtureRequest) -> None:
     model = request.getfixturevalue(fitted)
-    table = forecast(model, [22.5, 25.0, 30.0, 60.0], {0: ["word0"], 1: ["word4"]})
+    table = forecast_words(model, [22.5, 25.0, 30.0, 60.0], {0: ["word0"], 1: ["word4"]})
     odds = {side: np.log(table[side] / (1 - table[side])).to_numpy().reshape(2, 4) for side in ("low", "high")}
     assert (np.diff(odds["high"] - odds["low"], axis=1) > 0).all()
-    best = forecast(model, 25.0, n=3)
+    best = forecast_words(model, 25.0, n=3)
     assert best["rank"].tolist() == [1, 2, 3, 1, 2, 3]
 
 
 @pytest.mark.parametrize("times", [[22.0], [30.0, 3.0], []])
 def test_what_is_not_past_the_end_is_no_forecast(model: DynamicTopicModel, times: list[float]) -> None:
     with pytest.raises(ValueError, match="but the documents end at 22; pass times after that"):
-        forecast(model, times)
+        forecast_words(model, times)

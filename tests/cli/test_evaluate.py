@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chronotope as ct
-from chronotope.evaluate import coherence, completion_scores, perplexity_with_error, stability
+from chronotope.evaluate import completion_scores, perplexity_with_error, seed_stability, topic_coherence
 
 SMALL = ("--topics", 2, "--kernel", "ou(6, 50)", "--epochs", 4, "--words", 5)
 
@@ -28,10 +28,10 @@ def test_numbers_are_those_of_the_library(run, texts):
         np.testing.assert_allclose([found["perplexity", "all"], found["standard_error", "all"]], expected, rtol=1e-12)
         np.testing.assert_allclose(found["bound", "all"], model.bounds_[-1], rtol=1e-12)
         for measure in ("npmi", "c_v"):
-            means = coherence(model, corpus, measure, 5, 2).groupby("period")["value"].mean()
+            means = topic_coherence(model, corpus, measure, 5, 2).groupby("period")["value"].mean()
             for period, mean in means.items():
                 np.testing.assert_allclose(found[measure, period], mean, rtol=1e-12)
-    alike = stability(models, n_words=5).summary["similarity"].mean()
+    alike = seed_stability(models, n_words=5).summary["similarity"].mean()
     np.testing.assert_allclose(json.loads(result.stdout)["stability"]["similarity"], alike, rtol=1e-12)
 
 

@@ -36,9 +36,9 @@ def test_topics_at_a_glance(run, model):
 def test_tables_of_words_are_those_of_the_library(run, model):
     learned = ct.load(model)
     words = run("topics", model, "--show", "words", "--at", "1900,1910-06-01", "--words", 3, "--json")
-    same(rows(words), answers.top_words(learned, ["1900", "1910-06-01"], 3))
+    same(rows(words), answers.top_words_table(learned, ["1900", "1910-06-01"], 3))
     curves = run("topics", model, "--show", "curves", "--topic", 1, "--word", "war,corn", "--at", "1905", "--json")
-    same(rows(curves), answers.trajectories(learned, {1: ["war", "corn"]}, ["1905"]))
+    same(rows(curves), answers.trajectory_table(learned, {1: ["war", "corn"]}, ["1905"]))
     text = run("topics", model, "--show", "words", "--at", "1900", "--words", 3).stdout.splitlines()
     assert len(text) == 3
     assert text[1].split()[:2] == ["0", "1900-01-01"]
@@ -116,7 +116,7 @@ def test_events_are_those_of_the_library(run, burst, tmp_path):
     model, texts = burst
     learned, corpus = ct.load(model), ct.read_corpus(texts)
     asked = ("--factor", 1.5, "--probability", 0.5)
-    expected = answers.events(learned, corpus, factor=1.5, probability=0.5)
+    expected = answers.find_events(learned, corpus, factor=1.5, probability=0.5)
     assert expected["words"][0] == ["comet"]
     found = rows(run("events", model, texts, *asked, "--json"), "events")
     same(found.drop(columns="documents"), expected.drop(columns="documents"))
@@ -128,9 +128,12 @@ def test_events_are_those_of_the_library(run, burst, tmp_path):
 
 def test_forecasts_are_those_of_the_library(run, model):
     learned = ct.load(model)
-    same(rows(run("forecast", model, "--at", "1925", "--words", 4, "--json")), answers.forecast(learned, ["1925"], n=4))
+    same(
+        rows(run("forecast", model, "--at", "1925", "--words", 4, "--json")),
+        answers.forecast_words(learned, ["1925"], n=4),
+    )
     some = run("forecast", model, "--at", "1925", "--topic", 1, "--word", "war", "--json")
-    same(rows(some), answers.forecast(learned, ["1925"], {1: ["war"]}))
+    same(rows(some), answers.forecast_words(learned, ["1925"], {1: ["war"]}))
     ahead = rows(run("forecast", model, "--json"))
     assert ahead["time"].nunique() == 3
     assert ahead["time"].min() > learned.topics_.span[1]

@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck, Preprocessing
-from chronotope.evaluate import c_v, coherence, count_windows, npmi
+from chronotope.evaluate import c_v, count_windows, npmi, topic_coherence
 from chronotope.evaluate.windows import WindowCounts
 from chronotope.gp import choose_structure
 from chronotope.topics import Topics
@@ -58,14 +58,14 @@ def gensim_values(lists: list[list[str]], documents: list[list[str]], measure: s
 
 @pytest.mark.parametrize("measure", ["npmi", "c_v"])
 def test_values_are_those_of_gensim_on_the_state_of_the_union(addresses: Corpus, measure: str) -> None:
-    table = coherence(LISTS, addresses, measure, n_words=8)
+    table = topic_coherence(LISTS, addresses, measure, n_words=8)
     np.testing.assert_allclose(table["value"], gensim_values(LISTS, split(addresses), measure), rtol=1e-10)
     assert (table["words"] == 8).all()
 
 
 @pytest.mark.parametrize("measure", ["npmi", "c_v"])
 def test_values_are_those_of_gensim_in_each_period(addresses: Corpus, measure: str) -> None:
-    table = coherence(LISTS, addresses, measure, 6, periods=["1790", "1850", "1920", "2030"])
+    table = topic_coherence(LISTS, addresses, measure, 6, periods=["1790", "1850", "1920", "2030"])
     for label, rows in table[table["period"] != "all"].groupby("period"):
         first, last = (float(date[:4]) for date in label.split(" to "))
         part = addresses[(addresses.times >= first) & (addresses.times < last)]
@@ -78,7 +78,7 @@ def test_values_are_those_of_gensim_in_each_period(addresses: Corpus, measure: s
 @pytest.mark.parametrize("measure", ["npmi", "c_v"])
 def test_absent_words_are_left_out_as_gensim_does_and_counted(addresses: Corpus, measure: str) -> None:
     lists = [["war", "zeppelinesque", "army", "navy"], ["gold", "silver", "notes", "currency"]]
-    table = coherence(lists, addresses, measure)
+    table = topic_coherence(lists, addresses, measure)
     np.testing.assert_allclose(table["value"], gensim_values(lists, split(addresses), measure), rtol=1e-10)
     assert table["words"].tolist() == [3, 4]
 
@@ -132,28 +132,28 @@ def texts_of_two_times() -> Corpus:
 
 def test_a_period_has_the_words_of_its_time_and_its_own_texts(drifting: Topics) -> None:
     corpus = texts_of_two_times()
-    table = coherence(drifting, corpus, "npmi", n_words=2, periods=2)
-    early = coherence([["war", "army"], ["corn", "wheat"]], corpus[:4], "npmi")["value"].to_numpy()
-    late = coherence([["tanks", "army"], ["prices", "wheat"]], corpus[4:], "npmi")["value"].to_numpy()
+    table = topic_coherence(drifting, corpus, "npmi", n_words=2, periods=2)
+    early = topic_coherence([["war", "army"], ["corn", "wheat"]], corpus[:4], "npmi")["value"].to_numpy()
+    late = topic_coherence([["tanks", "army"], ["prices", "wheat"]], corpus[4:], "npmi")["value"].to_numpy()
     by_period = table.set_index(["period", "topic"])["value"].unstack()
     np.testing.assert_allclose(by_period.loc["0 to 5"], early, rtol=1e-12)
     np.testing.assert_allclose(by_period.loc["5 to 10"], late, rtol=1e-12)
     assert table["time"].tolist()[2:] == [1.0, 1.0, 9.0, 9.0]
     assert list(table.columns) == ["period", "time", "documents", "topic", "measure", "value", "words"]
-    whole = coherence(drifting, corpus, "npmi", n_words=2)
+    whole = topic_coherence(drifting, corpus, "npmi", n_words=2)
     pd.testing.assert_frame_equal(table[table["period"] == "all"], whole)
 
 
 def test_one_period_of_everything_equals_the_whole_for_given_words(drifting: Topics) -> None:
-    table = coherence([["war", "army"]], texts_of_two_times(), "c_v", periods=1)
+    table = topic_coherence([["war", "army"]], texts_of_two_times(), "c_v", periods=1)
     assert table["period"].tolist() == ["all", "0 to 10"]
     assert table["value"].nunique() == 1
     same_day = texts_of_two_times()[1:3]
-    assert coherence([["war", "army"]], same_day, periods=1)["documents"].tolist() == [2, 2]
+    assert topic_coherence([["war", "army"]], same_day, periods=1)["documents"].tolist() == [2, 2]
 
 
 def test_a_period_without_documents_says_so_and_has_no_value(drifting: Topics) -> None:
-    table = coherence(drifting, texts_of_two_times(), n_words=2, periods=[0, 4, 6, 11])
+    table = topic_coherence(drifting, texts_of_two_times(), n_words=2, periods=[0, 4, 6, 11])
     gap = table[table["period"] == "4 to 6"]
     assert gap["documents"].tolist() == [0, 0]
     assert gap["words"].tolist() == [0, 0]
@@ -168,9 +168,9 @@ def test_without_texts_documents_are_windows_and_a_window_is_refused(drifting: T
     documents = [list(corpus.vocabulary[row.indices]) for row in (corpus.counts[[d]] for d in range(len(corpus)))]
     words = [["war", "army"], ["corn", "wheat"]]
     expected = npmi(words, count_windows(documents, [*words[0], *words[1]], 100))
-    np.testing.assert_allclose(coherence(words, bare)["value"], expected, rtol=1e-12)
+    np.testing.assert_allclose(topic_coherence(words, bare)["value"], expected, rtol=1e-12)
     with pytest.raises(ValueError, match="window is 5 but the corpus has no texts"):
-        coherence(words, bare, window=5)
+        topic_coherence(words, bare, window=5)
 
 
 def test_empty_documents_are_windows_without_words() -> None:
@@ -179,17 +179,19 @@ def test_empty_documents_are_windows_without_words() -> None:
     two = Corpus.from_texts(["war army", "war", "army"], [1, 2, 3], preprocessing=kept)
     more = Corpus.from_texts(["war army", "war", "army", "", "1 2"], [1, 2, 3, 4, 5], preprocessing=kept)
     p_ij, p_i = 1 / 5, 2 / 5
-    assert coherence(words, more)["value"][0] == pytest.approx(math.log(p_ij / p_i**2) / -math.log(p_ij), rel=1e-9)
-    assert coherence(words, more)["value"][0] > coherence(words, two)["value"][0]
+    assert topic_coherence(words, more)["value"][0] == pytest.approx(
+        math.log(p_ij / p_i**2) / -math.log(p_ij), rel=1e-9
+    )
+    assert topic_coherence(words, more)["value"][0] > topic_coherence(words, two)["value"][0]
 
 
 def test_a_fitted_model_and_its_topics_have_the_same_values() -> None:
     corpus = texts_of_two_times()
     model = DynamicTopicModel(n_topics=1, max_epochs=2).fit(corpus)
-    table = coherence(model, corpus, n_words=3, periods=2)
-    pd.testing.assert_frame_equal(table, coherence(model.topics_, corpus, n_words=3, periods=2))
+    table = topic_coherence(model, corpus, n_words=3, periods=2)
+    pd.testing.assert_frame_equal(table, topic_coherence(model.topics_, corpus, n_words=3, periods=2))
     with pytest.raises(NotFittedError):
-        coherence(DynamicTopicModel(), corpus)
+        topic_coherence(DynamicTopicModel(), corpus)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_a_fitted_model_and_its_topics_have_the_same_values() -> None:
 def test_wrong_arguments_are_refused_in_a_sentence(drifting: Topics, arguments: dict, message: str) -> None:
     lists_or_topics = drifting if "n_words" in arguments else [["war", "army"]]
     with pytest.raises(ValueError, match=message):
-        coherence(lists_or_topics, texts_of_two_times(), **arguments)
+        topic_coherence(lists_or_topics, texts_of_two_times(), **arguments)
 
 
 @pytest.mark.parametrize(
@@ -217,9 +219,9 @@ def test_wrong_arguments_are_refused_in_a_sentence(drifting: Topics, arguments: 
 )
 def test_topics_that_are_no_lists_are_refused(topics, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        coherence(topics, texts_of_two_times())
+        topic_coherence(topics, texts_of_two_times())
 
 
 def test_several_periods_of_one_day_are_refused() -> None:
     with pytest.raises(ValueError, match="periods is 2 but all documents have the same time"):
-        coherence([["war", "army"]], texts_of_two_times()[1:3], periods=2)
+        topic_coherence([["war", "army"]], texts_of_two_times()[1:3], periods=2)

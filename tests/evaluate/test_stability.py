@@ -9,7 +9,7 @@ import pytest
 from planted import plant
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
-from chronotope.evaluate import match_topics, stability
+from chronotope.evaluate import match_topics, seed_stability
 
 
 def draw(seed: int, n: int = 3, K: int = 4, V: int = 20) -> np.ndarray:
@@ -46,13 +46,13 @@ def test_with_fewer_topics_some_are_left_over() -> None:
     p = draw(3)
     first, second, _ = match_topics(p, p[:, [3, 1]])
     assert dict(zip(first.tolist(), second.tolist(), strict=True)) == {3: 0, 1: 1}
-    table = stability([p, p[:, [3, 1]]], n_words=5)
+    table = seed_stability([p, p[:, [3, 1]]], n_words=5)
     assert table.summary["matched"].tolist() == [2]
 
 
 def test_the_tables_hold_every_pair_of_models() -> None:
     models = {"a": draw(0), "b": draw(0)[:, ::-1], "c": draw(5)}
-    pairs, summary = stability(models, n_words=5)
+    pairs, summary = seed_stability(models, n_words=5)
     assert summary[["first", "second"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
     assert len(pairs) == 12
     same = summary.iloc[0]
@@ -66,7 +66,7 @@ def test_the_tables_hold_every_pair_of_models() -> None:
 
 def test_jaccard_is_the_overlap_of_top_words_averaged_over_times() -> None:
     p, q = draw(1), draw(2)
-    for row in stability([p, q], n_words=6).pairs.itertuples():
+    for row in seed_stability([p, q], n_words=6).pairs.itertuples():
         tops = [
             (set(np.argsort(-a)[:6]), set(np.argsort(-b)[:6]))
             for a, b in zip(p[:, row.topic_first], q[:, row.topic_second], strict=True)
@@ -76,11 +76,11 @@ def test_jaccard_is_the_overlap_of_top_words_averaged_over_times() -> None:
 
 def test_one_topic_is_matched_with_one() -> None:
     p = draw(4, n=1, K=1)
-    assert stability([p, p], n_words=3).pairs["similarity"].tolist() == pytest.approx([1.0])
+    assert seed_stability([p, p], n_words=3).pairs["similarity"].tolist() == pytest.approx([1.0])
 
 
 def test_models_of_different_seeds_agree_on_planted_topics(corpus: Corpus) -> None:
-    pairs, summary = stability([fit(corpus, seed) for seed in (0, 1, 2)], n_words=5)
+    pairs, summary = seed_stability([fit(corpus, seed) for seed in (0, 1, 2)], n_words=5)
     assert len(summary) == 3
     assert (summary["lowest"] > 0.95).all()
     assert (pairs["jaccard"] > 0.6).all()
@@ -88,19 +88,19 @@ def test_models_of_different_seeds_agree_on_planted_topics(corpus: Corpus) -> No
 
 def test_times_left_out_are_of_the_span_all_models_share(corpus: Corpus) -> None:
     whole, late = fit(corpus, 0), fit(corpus[corpus.times >= 2], 0)
-    left_out = stability([whole, late], n_words=5).summary
-    given = stability([whole, late], np.linspace(2, 4, 20), n_words=5).summary
+    left_out = seed_stability([whole, late], n_words=5).summary
+    given = seed_stability([whole, late], np.linspace(2, 4, 20), n_words=5).summary
     np.testing.assert_array_equal(left_out["similarity"], given["similarity"])
     early = fit(corpus[corpus.times < 1], 0)
     with pytest.raises(ValueError, match="no time is in the span of all models: one starts at 2, one ends at 0"):
-        stability([early, late])
+        seed_stability([early, late])
 
 
 def test_models_that_cannot_be_compared_are_refused(corpus: Corpus) -> None:
     with pytest.raises(ValueError, match="there are 1 models; pass at least two"):
-        stability([draw(0)])
+        seed_stability([draw(0)])
     with pytest.raises(ValueError, match=r"model 0 has topics of shape \(3, 4, 20\) and model 1 of \(2, 4, 20\)"):
-        stability([draw(0), draw(0, n=2)])
+        seed_stability([draw(0), draw(0, n=2)])
     other = Corpus(corpus.counts, corpus.times, [f"other{v}" for v in range(corpus.n_words)])
     with pytest.raises(ValueError, match="models 0 and 1 have 15 and 15 words that are not the same"):
-        stability([fit(corpus, 0), fit(other, 0)])
+        seed_stability([fit(corpus, 0), fit(other, 0)])

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from chronotope import Corpus, DynamicTopicModel
-from chronotope.evaluate import coherence, completion_scores, perplexity_with_error, stability, summarise_change
+from chronotope.evaluate import (
+    completion_scores,
+    perplexity_with_error,
+    seed_stability,
+    summarise_change,
+    topic_coherence,
+)
 from chronotope.evaluate.summary import summarise, summarise_stability
 
 
@@ -24,7 +30,7 @@ def test_every_number_is_that_of_its_function(small, models):
     np.testing.assert_allclose([values["perplexity", "all"], values["standard_error", "all"]], expected, rtol=1e-12)
     assert values["bound", "all"] == models[0].bounds_[-1]
     for measure in ("npmi", "c_v"):
-        found = coherence(models[0], small, measure, 5, 2).groupby("period", sort=False)["value"].mean()
+        found = topic_coherence(models[0], small, measure, 5, 2).groupby("period", sort=False)["value"].mean()
         np.testing.assert_allclose(values[measure], found, rtol=1e-12)
     change = summarise_change(models[0], n_words=5)
     np.testing.assert_allclose(values[:, "all"][change["measure"].tolist()], change["value"], rtol=1e-12)
@@ -32,7 +38,7 @@ def test_every_number_is_that_of_its_function(small, models):
 
 def test_stability_is_over_all_pairs_of_models(models):
     table = summarise_stability(models | {2: models[0]}, 5).set_index("measure")["value"]
-    pairs = stability(models | {2: models[0]}, n_words=5).summary
+    pairs = seed_stability(models | {2: models[0]}, n_words=5).summary
     assert len(pairs) == 3
     np.testing.assert_allclose(table["similarity"], pairs["similarity"].mean(), rtol=1e-12)
     np.testing.assert_allclose(table["lowest_similarity"], pairs["lowest"].min(), rtol=1e-12)

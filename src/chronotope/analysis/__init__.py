@@ -1,27 +1,30 @@
 """Answers from a fitted model, as tables: shares, words, rises, peaks, events, forecasts."""
 
-from chronotope.analysis.events import event_documents, events
+from chronotope.analysis.events import event_documents, find_events
 from chronotope.analysis.export import write_table
-from chronotope.analysis.forecast import forecast, rolling_origin, summarise_rolling
+from chronotope.analysis.forecast import forecast_words, rolling_origin, summarise_rolling
+from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.analysis.prevalence import representative_documents, topic_shares
 from chronotope.analysis.questions import peak, rise
-from chronotope.analysis.words import top_words, topic_names, trajectories
+from chronotope.analysis.words import top_words_table, topic_names, trajectory_table
 from chronotope.dates.periods import Periods, choose_periods
 
 __all__ = [
     "Periods",
     "choose_periods",
     "event_documents",
-    "events",
-    "forecast",
+    "find_events",
+    "find_topic",
+    "forecast_words",
     "peak",
     "representative_documents",
     "rise",
     "rolling_origin",
     "summarise_rolling",
-    "top_words",
+    "telling_words",
+    "top_words_table",
     "topic_names",
     "topic_shares",
-    "trajectories",
+    "trajectory_table",
     "write_table",
 ]

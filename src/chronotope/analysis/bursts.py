@@ -9,7 +9,7 @@ import numpy as np
 from chronotope._typing import Floats, Mask
 
 
-class Run(NamedTuple):
+class Burst(NamedTuple):
     """A burst of one column, from its first to its last row."""
 
     column: int
@@ -96,10 +96,10 @@ def find_bursts(gain: Floats, cost: float) -> Mask:
     return state
 
 
-def runs_of(state: Mask) -> list[Run]:
+def bursts_of(state: Mask) -> list[Burst]:
     """Every maximal run of bursting rows, column by column."""
     edge = np.zeros((1, state.shape[1]), dtype=np.int8)
     change = np.diff(np.concatenate([edge, state.astype(np.int8), edge]), axis=0).T  # (C, J + 1)
     columns, firsts = np.nonzero(change == 1)
     _, ends = np.nonzero(change == -1)
-    return [Run(int(c), int(a), int(b) - 1) for c, a, b in zip(columns, firsts, ends, strict=True)]
+    return [Burst(int(c), int(a), int(b) - 1) for c, a, b in zip(columns, firsts, ends, strict=True)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints
-from chronotope.analysis.bursts import Run, Windows, find_bursts, rate_gain, runs_of
+from chronotope.analysis.bursts import Burst, Windows, bursts_of, find_bursts, rate_gain
 from chronotope.analysis.prevalence import document_lengths, topic_tokens
 from chronotope.corpus.corpus import Corpus
 from chronotope.topics import Topics, expected_share
@@ -15,7 +15,7 @@ from chronotope.topics import Topics, expected_share
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
-WordRun = tuple[Run, float]  # a burst of one word, and its strength
+WordBurst = tuple[Burst, float]  # a burst of one word, and its strength
 
 LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
 LEAST_TOKENS = 5.0  # of a word in its burst
@@ -113,20 +113,20 @@ def _rates(topics: Topics, k: int) -> Floats:
     return rate
 
 
-def _runs(gain: Floats, windows: Windows) -> list[Run]:
+def _runs(gain: Floats, windows: Windows) -> list[Burst]:
     """Bursts of at most half a window; to enter one costs log J nats, since there are J times to begin at."""
-    found = runs_of(find_bursts(gain, float(np.log(max(len(gain), 2)))))
+    found = bursts_of(find_bursts(gain, float(np.log(max(len(gain), 2)))))
     return [run for run in found if 2.0 * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
 
 
-def _over_runs(values: Floats, runs: list[Run]) -> Floats:
+def _over_runs(values: Floats, runs: list[Burst]) -> Floats:
     """Sums of a column of values over each run."""
     return np.array([values[run.first : run.last + 1, run.column].sum() for run in runs])
 
 
-def _group(bursts: list[WordRun]) -> list[list[WordRun]]:
+def _group(bursts: list[WordBurst]) -> list[list[WordBurst]]:
     """Bursts of words, strongest first, each with the strongest one that it overlaps."""
-    groups: list[list[WordRun]] = []
+    groups: list[list[WordBurst]] = []
     for run, worth in bursts:
         for group in groups:
             head = group[0][0]
@@ -139,7 +139,7 @@ def _group(bursts: list[WordRun]) -> list[list[WordRun]]:
     return groups
 
 
-def _of_words(k: int, group: list[WordRun], column: Ints, rate: Floats) -> Candidate:
+def _of_words(k: int, group: list[WordBurst], column: Ints, rate: Floats) -> Candidate:
     """One event of words that burst together, from the weighted median of their starts to that of their ends."""
     worth = np.array([w for _, w in group])
     first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
@@ -154,7 +154,7 @@ def _weighted_median(values: Ints, weight: Floats) -> int:
     return int(values[order][np.searchsorted(total, 0.5 * total[-1])])
 
 
-def _said_most(topics: Topics, run: Run, windows: Windows, tokens: Floats) -> list[int]:
+def _said_most(topics: Topics, run: Burst, windows: Windows, tokens: Floats) -> list[int]:
     """Words by  Σ_in N π · log(Σ_in N π / expected), in order; expected from the rate of N π in the window around.
 
     tokens N : (J,), those of the topic.

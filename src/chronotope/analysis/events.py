@@ -27,7 +27,7 @@ WINDOWS = 5  # of the time around an event, in the span of the corpus
 PRIOR = 1.0  # documents' worth of the topic's overall share that a time without documents is believed to hold
 
 
-def events(
+def find_events(
     model: DynamicTopicModel,
     corpus: Corpus | None = None,
     *,
@@ -78,7 +78,7 @@ def events(
 def event_documents(events: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
     """The documents behind events, a row each.  Columns: event (row of the events), topic, document, id, time, text."""
     if "documents" not in events.columns:
-        raise ValueError("the events name no documents; find them with events(model, corpus).")
+        raise ValueError("the events name no documents; find them with find_events(model, corpus).")
     table = events[["topic", "documents"]].explode("documents").rename(columns={"documents": "document"})
     table = table.dropna().astype({"document": np.int64}).reset_index(names="event")
     return describe_documents(table, corpus)

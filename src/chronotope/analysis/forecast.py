@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from chronotope._typing import Floats
-from chronotope.analysis.words import learned, top_words, trajectories
+from chronotope.analysis.words import top_words_table, topics_of, trajectory_table
 from chronotope.corpus.corpus import Corpus
 from chronotope.dates.decimal import format_time, parse_duration, parse_times
 from chronotope.dates.periods import with_dates
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 
-def forecast(
+def forecast_words(
     model: DynamicTopicModel | Topics,
     times: Any,
     words_by_topic: Mapping[int, Iterable[str | int]] | None = None,
@@ -34,9 +34,9 @@ def forecast(
 
     The n most probable words at each time: topic, time, rank, word, probability, low, high; or those of words_by_topic:
     topic, word, time, probability, low, high.
-    times : later than every training document. Other times are asked by `top_words` and `trajectories`.
+    times : later than every training document. Other times are asked by `top_words_table` and `trajectory_table`.
     """
-    topics = learned(model)
+    topics = topics_of(model)
     at = parse_times([times] if isinstance(times, str | int | float) else times).values
     last = topics.span[1]
     if not len(at) or at.min() <= last:
@@ -44,8 +44,8 @@ def forecast(
         ends = format_time(last, topics.calendar)
         raise ValueError(f"the earliest time is {shown} but the documents end at {ends}; pass times after that.")
     if words_by_topic is None:
-        return top_words(topics, at, n, level=level)
-    return trajectories(topics, words_by_topic, at, level).rename(columns={"mean": "probability"})
+        return top_words_table(topics, at, n, level=level)
+    return trajectory_table(topics, words_by_topic, at, level).rename(columns={"mean": "probability"})
 
 
 COLUMNS = ["origin", "horizon", "documents", "tokens", "perplexity", "last_value", "ratio"]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats
-from chronotope.analysis.words import learned
+from chronotope.analysis.words import topics_of
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
 from chronotope.topics import Topics, expected_share
@@ -92,7 +92,7 @@ def rise(
     Columns: topic, word, start, end, probability, ratio (the posterior's median), low, high (its credible interval).
     The two dates are drawn jointly: what is unknown about both at once does not blur their ratio.
     """
-    topics, words = learned(model), _words(word)
+    topics, words = topics_of(model), _words(word)
     columns = [topics.index(each) for each in words]
     at = parse_times([start, end]).values
     if at[0] == at[1]:
@@ -134,7 +134,7 @@ def peak(
     Columns: topic, word, time, low_time, high_time, probability (the word's, at that time: median), low, high.
     times : where to look, all nodes of the grid if left out
     """
-    topics, words = learned(model), _words(word)
+    topics, words = topics_of(model), _words(word)
     columns = [topics.index(each) for each in words]
     at = topics.times if times is None else np.unique(parse_times(times).values)
     tail = _tail(level)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 
-def learned(model: DynamicTopicModel | Topics) -> Topics:
+def topics_of(model: DynamicTopicModel | Topics) -> Topics:
     """The topics of a fitted model."""
     topics = fitted_topics(model)
     if topics is None:
@@ -28,11 +28,11 @@ def learned(model: DynamicTopicModel | Topics) -> Topics:
 
 def topic_names(model: DynamicTopicModel | Topics, n: int = 3) -> list[str]:
     """Each topic's number and its most probable words over all times, as "3 war army enemy"."""
-    topics = learned(model)
+    topics = topics_of(model)
     return [f"{k} {' '.join(word for word, _ in topics.top_words(k, n=n))}" for k in range(topics.n_topics)]
 
 
-def top_words(
+def top_words_table(
     model: DynamicTopicModel | Topics, times_or_periods: Any = None, n: int = 10, *, level: float = 0.9
 ) -> pd.DataFrame:
     """The most probable words of every topic at each time, with credible bands.
@@ -41,7 +41,7 @@ def top_words(
     times_or_periods : times or dates; or the length of periods, as "decade", for the middle of each within the span of
         the corpus; None for periods of a round length.   level : posterior probability of the bands
     """
-    topics = learned(model)
+    topics = topics_of(model)
     if n < 1:
         raise ValueError(f"n is {n!r}; expected at least 1 word.")
     at = _asked(topics, times_or_periods)
@@ -49,7 +49,7 @@ def top_words(
     return with_dates(pd.concat(tables, ignore_index=True), topics.calendar)
 
 
-def trajectories(
+def trajectory_table(
     model: DynamicTopicModel | Topics,
     words_by_topic: Mapping[int, Iterable[str | int]] | None = None,
     times: Any = None,
@@ -60,7 +60,7 @@ def trajectories(
     words_by_topic : the words to follow in each topic, by its number; None for the 5 most probable ones of every topic
     times : all nodes of the grid if left out;  level : posterior probability of the bands
     """
-    topics = learned(model)
+    topics = topics_of(model)
     if words_by_topic is None:
         words_by_topic = {k: [word for word, _ in topics.top_words(k, n=5)] for k in range(topics.n_topics)}
     if not words_by_topic:

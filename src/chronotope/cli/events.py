@@ -42,7 +42,7 @@ def events(
     sees short bursts that others smooth away.
     """
     with sentences():
-        from chronotope.analysis import events as find_events
+        from chronotope.analysis import find_events
         from chronotope.model.persistence import load
 
         check_table(out, force)

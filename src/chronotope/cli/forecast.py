@@ -75,7 +75,7 @@ def _forecast(
 
     chosen = [model.topics_.check_topic(topic) for topic in topics]
     by_topic = {k: words for k in chosen or range(model.topics_.n_topics)} if words else None
-    table = answers.forecast(model, times, by_topic, n=n, level=level)
+    table = answers.forecast_words(model, times, by_topic, n=n, level=level)
     return table[table["topic"].isin(chosen)].reset_index(drop=True) if chosen else table
 
 

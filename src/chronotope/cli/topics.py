@@ -55,9 +55,9 @@ def make_table(model: DynamicTopicModel, corpus: Corpus | None, show: Show, aske
     if show == Show.overview:
         table = overview(learned, asked.n_words)
     elif show == Show.words:
-        table = answers.top_words(model, asked.times or asked.periods, asked.n_words)
+        table = answers.top_words_table(model, asked.times or asked.periods, asked.n_words)
     elif show == Show.curves:
-        table = answers.trajectories(model, _words_by_topic(learned, asked), asked.times)
+        table = answers.trajectory_table(model, _words_by_topic(learned, asked), asked.times)
     elif corpus is None:
         raise ValueError(f"--show {show} is about documents; pass the corpus after the model.")
     elif show == Show.shares:

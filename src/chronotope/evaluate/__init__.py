@@ -1,10 +1,10 @@
 """How good a model is: held-out perplexity, and what else can be measured of topics."""
 
 from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change
-from chronotope.evaluate.coherence import c_v, coherence, npmi
+from chronotope.evaluate.coherence import c_v, npmi, topic_coherence
 from chronotope.evaluate.comparison import Comparison, compare
 from chronotope.evaluate.search import Search, grid_search, tune
-from chronotope.evaluate.stability import match_topics, stability
+from chronotope.evaluate.stability import match_topics, seed_stability
 from chronotope.evaluate.windows import count_windows
 from chronotope.model.completion import (
     check_weights,
@@ -19,7 +19,6 @@ __all__ = [
     "Search",
     "c_v",
     "check_weights",
-    "coherence",
     "compare",
     "completion_scores",
     "count_windows",
@@ -31,9 +30,10 @@ __all__ = [
     "perplexity_with_error",
     "persistence",
     "sample_topics",
+    "seed_stability",
     "smoothness",
     "split_tokens",
-    "stability",
     "summarise_change",
+    "topic_coherence",
     "tune",
 ]

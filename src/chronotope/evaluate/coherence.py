@@ -60,7 +60,7 @@ def c_v(topics_words: WordLists, counts: WindowCounts) -> Floats:
 MEASURES = {"npmi": npmi, "c_v": c_v}
 
 
-def coherence(
+def topic_coherence(
     given: DynamicTopicModel | Topics | WordLists,
     corpus: Corpus,
     measure: Measure = "npmi",

@@ -42,7 +42,7 @@ def match_topics(p: Floats, q: Floats) -> Match:
     return Match(first, second, similarity)
 
 
-def stability(models: Iterable[Any] | Mapping[Any, Any], times: Any = None, n_words: int = 10) -> Stability:
+def seed_stability(models: Iterable[Any] | Mapping[Any, Any], times: Any = None, n_words: int = 10) -> Stability:
     """How alike the topics of several models are, each two of them matched by `match_topics`.
 
     models : two or more models, topics_ or arrays (n, K, V), or a dict of them with their names; one vocabulary

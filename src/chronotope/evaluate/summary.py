@@ -9,8 +9,8 @@ import pandas as pd
 
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.change import diversity, summarise_change
-from chronotope.evaluate.coherence import Measure, coherence
-from chronotope.evaluate.stability import stability
+from chronotope.evaluate.coherence import Measure, topic_coherence
+from chronotope.evaluate.stability import seed_stability
 from chronotope.model.completion import completion_scores, perplexity_with_error
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def summarise(
     bound = float(model.bounds_[-1]) if len(model.bounds_) else float("nan")  # a single step has none
     rows = [("perplexity", WHOLE, value), ("standard_error", WHOLE, error), ("bound", WHOLE, bound)]
     for measure in measures:
-        found = coherence(model, reference, measure, n_words, periods)
+        found = topic_coherence(model, reference, measure, n_words, periods)
         means = found.groupby("period", sort=False)["value"].mean()
         rows += [(measure, str(period), float(mean)) for period, mean in means.items()]
     rows += [(measure, WHOLE, value) for measure, value in _change(model, n_words).items()]
@@ -53,7 +53,7 @@ def summarise_stability(models: Mapping[int, DynamicTopicModel], n_words: int = 
 
     similarity, jaccard : mean over matched topics;  lowest_similarity : of the topic that is found again worst
     """
-    pairs = stability(models, n_words=n_words).summary
+    pairs = seed_stability(models, n_words=n_words).summary
     values = {
         "similarity": pairs["similarity"].mean(),
         "lowest_similarity": pairs["lowest"].min(),

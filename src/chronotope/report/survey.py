@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats
-from chronotope.analysis import events
+from chronotope.analysis import find_events
 from chronotope.analysis.keywords import smoothed
 from chronotope.analysis.prevalence import topic_tokens
 from chronotope.display.progress import counting_bar
@@ -54,7 +54,7 @@ def look(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool |
             words.append(topic_words(topics, k, times, tokens[:, k], part[:, k]))
             curves.append(packed_curves(topics, k, words[k].words, times, level))
             done()
-    happened = events(model, corpus, level=level, shares=shares, verbose=verbose)
+    happened = find_events(model, corpus, level=level, shares=shares, verbose=verbose)
     return Looked(times, part, shares, mass.sum(axis=0) / max(mass.sum(), LEAST), words, curves, happened)
 
 
