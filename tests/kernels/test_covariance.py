@@ -1,4 +1,4 @@
-"""Covariance matrices, their gradients and the parameters they depend on."""
+"""Covariance matrices and the parameters they depend on."""
 
 import numpy as np
 import pytest
@@ -42,18 +42,6 @@ def test_matrix_between_two_sets_of_times_is_a_block_of_the_joint_matrix(kernel)
     joint = kernel(np.concatenate([X, Y]))
     np.testing.assert_allclose(kernel(X, Y), joint[: len(X), len(X) :], rtol=1e-14, atol=0)
     assert kernel(X, Y).dtype == np.float64
-
-
-def test_gradient_equals_central_differences(kernel):
-    steps = 1e-5 * np.eye(len(kernel.theta))
-    up = [kernel.with_theta(kernel.theta + step)(X, Y) for step in steps]
-    down = [kernel.with_theta(kernel.theta - step)(X, Y) for step in steps]
-    expected = (np.array(up) - np.array(down)) / 2e-5
-    np.testing.assert_allclose(kernel.gradient(X, Y), expected, rtol=1e-7, atol=1e-8)
-
-
-def test_gradient_has_one_matrix_for_each_theta_name(kernel):
-    assert kernel.gradient(X).shape == (len(kernel.theta_names), len(X), len(X))
 
 
 def test_theta_holds_logarithms_of_the_named_parameters(kernel):

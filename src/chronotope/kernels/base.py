@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import ClassVar
@@ -42,12 +41,6 @@ class Kernel(ABC):
         if x.shape != y.shape:
             raise ValueError(f"x has {len(x)} times but y has {len(y)}; pass pairs of times.")
         return self._pairs(x, y)
-
-    def gradient(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Floats:
-        """Derivatives of the covariance matrix, ∂K/∂theta_p;  x : (n,);  y : (m,).  Returns (P, n, m)."""
-        self._require_resolved()
-        x = as_times(x)
-        return self._gradient(x, x if y is None else as_times(y))
 
     @property
     def theta(self) -> Floats:
@@ -141,9 +134,6 @@ class Kernel(ABC):
     def _pairs(self, x: Floats, y: Floats) -> Floats: ...
 
     @abstractmethod
-    def _gradient(self, x: Floats, y: Floats) -> Floats: ...
-
-    @abstractmethod
     def _with_values(self, values: Floats) -> Kernel: ...
 
     @abstractmethod
@@ -173,10 +163,6 @@ class Leaf(Kernel):
     def _value(self, x: Floats, y: Floats) -> Floats:
         """κ(x, y) for arrays that broadcast."""
 
-    @abstractmethod
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        """∂κ/∂ log p for each p of `theta_names`, for arrays that broadcast."""
-
     @property
     def text(self) -> str:
         """Text form, which `parse_kernel` reads back."""
@@ -205,9 +191,6 @@ class Leaf(Kernel):
 
     def _pairs(self, x: Floats, y: Floats) -> Floats:
         return self._value(x, y)
-
-    def _gradient(self, x: Floats, y: Floats) -> Floats:
-        return np.stack(self._slopes(x[:, None], y[None, :]))
 
     def _with_values(self, values: Floats) -> Kernel:
         return replace(self, **dict(zip(self.theta_names, values.tolist(), strict=True)))

@@ -81,9 +81,6 @@ class Sum(Composite):
         total: Floats = np.sum(values, axis=0)
         return total
 
-    def _gradient(self, x: Floats, y: Floats) -> Floats:
-        return np.concatenate([part._gradient(x, y) for part in self.parts])
-
     def _resolved(self, first: float, last: float) -> Kernel:
         """Beside a constant, which holds the level, the other parts only have to hold what changes."""
         level = any(getattr(part, "name", "") == "constant" for part in self.parts)
@@ -92,10 +89,7 @@ class Sum(Composite):
 
 
 class Product(Composite):
-    """κ = Π κ_i: a covariance modulated by others.
-
-    ∂κ/∂θ = ∂κ_i/∂θ Π_{j≠i} κ_j  for θ a parameter of part i
-    """
+    """κ = Π κ_i: a covariance modulated by others."""
 
     @property
     def text(self) -> str:
@@ -111,11 +105,6 @@ class Product(Composite):
     def _join(values: list[Floats]) -> Floats:
         product: Floats = np.prod(values, axis=0)
         return product
-
-    def _gradient(self, x: Floats, y: Floats) -> Floats:
-        matrices = [part._matrix(x, y) for part in self.parts]
-        others = [self._join(matrices[:i] + matrices[i + 1 :]) for i in range(len(matrices))]
-        return np.concatenate([part._gradient(x, y) * other for part, other in zip(self.parts, others, strict=True)])
 
     def _resolved(self, first: float, last: float) -> Kernel:
         """Variances multiply, so only the first factor that left something out takes the default variance."""

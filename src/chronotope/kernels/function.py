@@ -15,7 +15,6 @@ from chronotope.kernels.base import Kernel
 from chronotope.kernels.parameters import as_number
 from chronotope.kernels.registry import BUILT_IN
 
-STEP = 6e-6  # of the central differences: about the cube root of the rounding error
 N_PROBES = 6
 BLOCK = 128
 
@@ -24,7 +23,7 @@ BLOCK = 128
 class FunctionKernel(Kernel):
     """κ(τ, τ') = function(x, y, **parameters), with x : (n, 1), y : (1, m) and a result of shape (n, m).
 
-    Parameters above 0 can be learned, by central differences of the function; others stay as they are.
+    Parameters above 0 can be learned; others stay as they are.
     """
 
     function: Callable[..., Any]
@@ -67,13 +66,6 @@ class FunctionKernel(Kernel):
     def _pairs(self, x: Floats, y: Floats) -> Floats:
         blocks = [slice(i, i + BLOCK) for i in range(0, len(x), BLOCK)]
         return np.concatenate([np.diagonal(self._evaluate(x[block], y[block])) for block in blocks] or [x])
-
-    def _gradient(self, x: Floats, y: Floats) -> Floats:
-        slopes = np.empty((len(self.theta_names), len(x), len(y)))
-        for p, step in enumerate(STEP * np.eye(len(slopes))):
-            up, down = self.with_theta(self.theta + step), self.with_theta(self.theta - step)
-            slopes[p] = (up._matrix(x, y) - down._matrix(x, y)) / (2.0 * STEP)
-        return slopes
 
     def _with_values(self, values: Floats) -> Kernel:
         learned = dict(zip(self.theta_names, values.tolist(), strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -35,11 +34,6 @@ class Wiener(Leaf):
         variance, initial, _ = self._numbers()
         return initial + variance * self._walk(x, y)
 
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        variance, initial, _ = self._numbers()
-        walk = self._walk(x, y)
-        return [variance * walk, np.full_like(walk, initial)][: len(self.theta_names)]
-
     def state_space(self) -> StateSpace:
         """State f; Markov on both sides of the origin and across it."""
         return WienerSpace(*self._numbers())
@@ -57,9 +51,6 @@ class Linear(Leaf):
     def _value(self, x: Floats, y: Floats) -> Floats:
         variance, origin = self._numbers()
         return variance * (x - origin) * (y - origin)
-
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        return [self._value(x, y)]
 
     def state_space(self) -> StateSpace:
         """State value and slope, without noise."""

@@ -63,7 +63,7 @@ class Question(Kernel):
     def _matrix(self, x: Floats, y: Floats) -> Floats:
         raise NotImplementedError(self.text)
 
-    _pairs = _gradient = _matrix
+    _pairs = _matrix
 
     def _with_values(self, values: Floats) -> Kernel:
         raise NotImplementedError(self.text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -42,19 +41,11 @@ class Scaled(Stationary):
     def _profile(self, r: Floats) -> Floats:
         """g(r)."""
 
-    @abstractmethod
-    def _stretch(self, r: Floats) -> Floats:
-        """∂g/∂ log l = −r g'(r)."""
-
     def _lag(self, x: Floats, y: Floats) -> Floats:
         return np.abs(x - y) / self._numbers()[1]
 
     def _value(self, x: Floats, y: Floats) -> Floats:
         return self._numbers()[0] * self._profile(self._lag(x, y))
-
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        variance, r = self._numbers()[0], self._lag(x, y)
-        return [variance * self._profile(r), variance * self._stretch(r)]
 
 
 @dataclass(frozen=True)
@@ -66,9 +57,6 @@ class OrnsteinUhlenbeck(Scaled):
 
     def _profile(self, r: Floats) -> Floats:
         return np.exp(-r)
-
-    def _stretch(self, r: Floats) -> Floats:
-        return r * np.exp(-r)
 
     def state_space(self) -> StateSpace:
         """State f:  A = exp(−dt/l),  Q = σ² (1 − A²)."""
@@ -86,9 +74,6 @@ class SquaredExponential(Scaled):
     def _profile(self, r: Floats) -> Floats:
         return np.exp(-0.5 * r**2)
 
-    def _stretch(self, r: Floats) -> Floats:
-        return r**2 * np.exp(-0.5 * r**2)
-
 
 @dataclass(frozen=True)
 class Cauchy(Scaled):
@@ -99,9 +84,6 @@ class Cauchy(Scaled):
 
     def _profile(self, r: Floats) -> Floats:
         return 1.0 / (1.0 + r**2)
-
-    def _stretch(self, r: Floats) -> Floats:
-        return 2.0 * (r / (1.0 + r**2)) ** 2
 
 
 @dataclass(frozen=True)
@@ -116,16 +98,6 @@ class RationalQuadratic(Scaled):
     def _profile(self, r: Floats) -> Floats:
         shape = self._numbers()[2]
         return np.exp(-shape * np.log1p(r**2 / (2.0 * shape)))
-
-    def _stretch(self, r: Floats) -> Floats:
-        return self._profile(r) * r**2 / (1.0 + r**2 / (2.0 * self._numbers()[2]))
-
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        variance, _, shape = self._numbers()
-        r = self._lag(x, y)
-        q = r**2 / (2.0 * shape)
-        by_shape = variance * self._profile(r) * shape * (q / (1.0 + q) - np.log1p(q))
-        return [*super()._slopes(x, y), by_shape]
 
 
 @dataclass(frozen=True)
@@ -154,10 +126,6 @@ class Matern(Scaled):
         s = math.sqrt(2 * self._order - 1) * r
         return np.exp(-s) * (1.0, 1.0 + s, 1.0 + s + s**2 / 3.0)[self._order - 1]
 
-    def _stretch(self, r: Floats) -> Floats:
-        s = math.sqrt(2 * self._order - 1) * r
-        return np.exp(-s) * (s, s**2, s**2 * (1.0 + s) / 3.0)[self._order - 1]
-
     def state_space(self) -> StateSpace:
         """State f and its first ν − ½ derivatives, scaled."""
         variance, length, _ = self._numbers()
@@ -177,13 +145,6 @@ class Periodic(Stationary):
         variance, length, period = self._numbers()
         return variance * np.exp(-2.0 * (np.sin(math.pi * (x - y) / period) / length) ** 2)
 
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        _, length, period = self._numbers()
-        value, angle = self._value(x, y), math.pi * (x - y) / period
-        by_length = value * 4.0 * (np.sin(angle) / length) ** 2
-        by_period = value * 2.0 * angle * np.sin(2.0 * angle) / length**2
-        return [value, by_length, by_period]
-
 
 @dataclass(frozen=True)
 class Constant(Stationary):
@@ -193,9 +154,6 @@ class Constant(Stationary):
 
     def _value(self, x: Floats, y: Floats) -> Floats:
         return np.full(np.broadcast_shapes(x.shape, y.shape), self._numbers()[0])
-
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        return [self._value(x, y)]
 
     def state_space(self) -> StateSpace:
         """State f:  A = 1,  Q = 0."""
@@ -210,9 +168,6 @@ class White(Stationary):
 
     def _value(self, x: Floats, y: Floats) -> Floats:
         return self._numbers()[0] * np.equal(x, y).astype(np.float64)
-
-    def _slopes(self, x: Floats, y: Floats) -> Sequence[Floats]:
-        return [self._value(x, y)]
 
     def state_space(self) -> StateSpace:
         """State f:  A = 0,  Q = σ² between different times."""
