@@ -30,7 +30,7 @@ ALL = [Wiener, OU, SquaredExponential, Cauchy, RationalQuadratic, Matern, Period
 @pytest.mark.parametrize("value", [0, -1.0, math.nan, math.inf, -math.inf, True, "6", [6.0], 1j, 10**400, np.ones(1)])
 @pytest.mark.parametrize("kind", ALL)
 def test_variances_that_are_not_positive_finite_numbers_are_refused(kind, value):
-    with pytest.raises(ValueError, match=r"^variance is .*; pass a positive finite number, or leave it out"):
+    with pytest.raises(ValueError, match=r"^variance is .*; pass a positive finite number, or leave it unset"):
         kind(value)
 
 

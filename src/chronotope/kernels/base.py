@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chronotope._typing import Floats
-from chronotope.kernels.parameters import as_number, default_values
+from chronotope.kernels.defaults import default_values
+from chronotope.kernels.parameters import as_number
 from chronotope.kernels.statespace import StateSpace
 
 NEVER_LEARNED = ("origin", "nu")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from chronotope._typing import Floats
 from chronotope.kernels.base import Kernel
-from chronotope.kernels.parameters import duration, in_years
+from chronotope.kernels.defaults import in_years
+from chronotope.kernels.parameters import duration
 from chronotope.kernels.stationary import Cauchy, Constant, OrnsteinUhlenbeck, Periodic, SquaredExponential
 
 EVENT_SHARE, EVENT_VARIANCE = 0.03, 1.0  # how long an event is remembered, as a share of the span; how far words swing

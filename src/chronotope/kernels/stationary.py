@@ -11,7 +11,8 @@ import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.kernels.base import Kernel, Leaf, leaf_text
-from chronotope.kernels.parameters import Parameter, change_values, duration, half_integer, positive
+from chronotope.kernels.defaults import change_values
+from chronotope.kernels.parameters import Parameter, duration, half_integer, positive
 from chronotope.kernels.statespace import ConstantSpace, MaternSpace, StateSpace, WhiteSpace
 
 # ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
