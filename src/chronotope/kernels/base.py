@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from numbers import Real
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from chronotope._typing import Floats
 from chronotope.kernels.defaults import default_values
-from chronotope.kernels.parameters import as_number
 from chronotope.kernels.statespace import StateSpace
+
+Operator: TypeAlias = "Callable[[Kernel, object], Kernel]"
 
 NEVER_LEARNED = ("origin", "nu")
 FORGOTTEN = ("variance", "initial_variance", "length_scale")
@@ -23,7 +24,12 @@ FORGOTTEN = ("variance", "initial_variance", "length_scale")
 class Kernel(ABC):
     """A covariance function of time, κ(τ, τ'); immutable and equal by value."""
 
-    __array_ufunc__ = None  # a NumPy scalar times a kernel is then left to __rmul__
+    __array_ufunc__ = None  # NumPy then leaves scalar * kernel to __rmul__
+
+    # bound in compose.py, where sums and products are defined
+    __add__: ClassVar[Operator]
+    __mul__: ClassVar[Operator]
+    __rmul__: ClassVar[Operator]
 
     def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Floats:
         """Covariance matrix, K[i, j] = κ(x_i, y_j);  x : (n,);  y : (m,), x if None.  Returns (n, m)."""
@@ -81,27 +87,6 @@ class Kernel(ABC):
     def state_space(self) -> StateSpace | None:
         """The Markov form, with which inference is linear in the number of times; None if there is none."""
         return None
-
-    def __add__(self, other: object) -> Kernel:
-        from chronotope.kernels.compose import Sum
-
-        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
-
-    def __mul__(self, other: object) -> Kernel:
-        from chronotope.kernels.compose import Product
-
-        return Product(self, other) if isinstance(other, Kernel) else self.__rmul__(other)
-
-    def __rmul__(self, scale: object) -> Kernel:
-        from chronotope.kernels.compose import Product
-        from chronotope.kernels.stationary import Constant
-
-        if not isinstance(scale, Real):
-            return NotImplemented
-        value = as_number(scale)
-        if not 0 < value < math.inf:
-            raise ValueError(f"a kernel was multiplied by {scale!r}; use a positive finite number.")
-        return Product(Constant(value), self)
 
     def __str__(self) -> str:
         return self.text

@@ -1,16 +1,21 @@
-"""The two ways to join kernels: sum and product."""
+"""Sums and products of kernels, and the operators + and * of every kernel."""
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import accumulate
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.kernels.base import Kernel
+from chronotope.kernels.parameters import as_number
 from chronotope.kernels.statespace import ProductSpace, StateSpace, SumSpace
+from chronotope.kernels.stationary import Constant
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -83,7 +88,7 @@ class Sum(Composite):
 
     def _resolved(self, first: float, last: float) -> Kernel:
         """Beside a constant, which holds the level, the other parts only have to hold what changes."""
-        level = any(getattr(part, "name", "") == "constant" for part in self.parts)
+        level = any(isinstance(part, Constant) for part in self.parts)
         parts = [part._beside_level(first, last) for part in self.parts] if level else self.parts
         return Sum(*(part._resolved(first, last) for part in parts))
 
@@ -113,3 +118,26 @@ class Product(Composite):
             parts.append((part._at_unit_variance() if taken else part)._resolved(first, last))
             taken = taken or not part.is_resolved
         return Product(*parts)
+
+
+def _add(kernel: Kernel, other: object) -> Any:
+    """kernel + other; NotImplemented, which Python turns into a TypeError, unless other is a kernel."""
+    return Sum(kernel, other) if isinstance(other, Kernel) else NotImplemented
+
+
+def _multiply(kernel: Kernel, other: object) -> Any:
+    """kernel * other, a kernel or a number."""
+    return Product(kernel, other) if isinstance(other, Kernel) else _scale(kernel, other)
+
+
+def _scale(kernel: Kernel, factor: object) -> Any:
+    """factor * kernel, as a product with a constant."""
+    if not isinstance(factor, Real):
+        return NotImplemented
+    value = as_number(factor)
+    if not 0 < value < math.inf:
+        raise ValueError(f"a kernel was multiplied by {factor!r}; use a positive finite number.")
+    return Product(Constant(value), kernel)
+
+
+Kernel.__add__, Kernel.__mul__, Kernel.__rmul__ = _add, _multiply, _scale
