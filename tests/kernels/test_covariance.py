@@ -57,6 +57,15 @@ def test_theta_round_trip(kernel):
     np.testing.assert_allclose(back(X), kernel(X), rtol=1e-13, atol=0)
 
 
+def test_values_are_set_in_the_order_of_the_theta_names(kernel):
+    values = np.linspace(0.3, 0.7, len(kernel.theta_names))
+    moved = kernel.with_values(values)
+    np.testing.assert_array_equal([moved.parameters[name] for name in kernel.theta_names], values)
+    assert moved.with_values(np.exp(kernel.theta)) == kernel.with_theta(kernel.theta)
+    with pytest.raises(ValueError, match="one number for each of"):
+        kernel.with_values(values[1:])
+
+
 def test_theta_of_the_wrong_length_or_size_is_refused(kernel):
     with pytest.raises(ValueError, match="one number for each of"):
         kernel.with_theta(np.append(kernel.theta, 0.0))

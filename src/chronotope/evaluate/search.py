@@ -88,7 +88,7 @@ def grid_kernels(kernel: Kernel, grid: Grid) -> dict[str, tuple[Kernel, dict[str
     if not axes:
         raise ValueError(f"the grid is empty; pass values for some of {', '.join(own)}.")
     points = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
-    kernels = [kernel._with_values(np.array(list((own | point).values()))) for point in points]
+    kernels = [kernel.with_values(np.array(list((own | point).values()))) for point in points]
     return {made.text: (made, point) for made, point in zip(kernels, points, strict=True)}
 
 

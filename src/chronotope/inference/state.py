@@ -131,7 +131,7 @@ def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, whole:
     for name in POSTERIOR:
         setattr(posterior, name, arrays[name])
     posterior.started = True
-    posterior.structure = choose_structure(start._with_values(arrays["kernel"]), posterior.structure.nodes)
+    posterior.structure = choose_structure(start.with_values(arrays["kernel"]), posterior.structure.nodes)
     progress.alpha, progress.mass = arrays["alpha"], arrays["mass"]
     progress.bounds, progress.seen = arrays["bounds"].tolist(), arrays["seen"].tolist()
     for name in NUMBERS:

@@ -57,17 +57,18 @@ class Kernel(ABC):
         return np.log(np.array([parameters[name] for name in self.theta_names], dtype=np.float64))
 
     def with_theta(self, theta: npt.ArrayLike) -> Kernel:
-        """The same kernel with parameters exp(theta);  theta : (P,)."""
+        """The same kernel with learnable parameters exp(theta);  theta : (P,)."""
         self._require_resolved()
-        theta = np.asarray(theta, dtype=np.float64)
-        if theta.shape != (len(self.theta_names),):
-            names = ", ".join(self.theta_names) or "nothing"
-            raise ValueError(f"theta has shape {theta.shape}; pass a list with one number for each of: {names}.")
+        theta = self._one_for_each("theta", theta)
         with np.errstate(over="ignore"):
             values = np.exp(theta)
         if not np.all((values > 0) & np.isfinite(values)):
             raise ValueError(f"theta is {theta.tolist()}; pass logarithms whose exponentials are positive and finite.")
         return self._with_values(values)
+
+    def with_values(self, values: npt.ArrayLike) -> Kernel:
+        """The same kernel with other learnable parameters, in the order of `theta_names`;  values : (P,)."""
+        return self._with_values(self._one_for_each("values", values))
 
     @property
     def is_resolved(self) -> bool:
@@ -90,6 +91,14 @@ class Kernel(ABC):
 
     def __str__(self) -> str:
         return self.text
+
+    def _one_for_each(self, name: str, given: npt.ArrayLike) -> Floats:
+        """The numbers given for the learnable parameters as an array, refused if there is not one for each: (P,)."""
+        numbers = np.asarray(given, dtype=np.float64)
+        if numbers.shape != (len(self.theta_names),):
+            expected = ", ".join(self.theta_names) or "nothing"
+            raise ValueError(f"{name} has shape {numbers.shape}; pass a list with one number for each of: {expected}.")
+        return numbers
 
     def _require_resolved(self) -> None:
         if not self.is_resolved:
