@@ -43,12 +43,12 @@ def _kernel_facts() -> dict[str, str]:
     from dataclasses import fields
 
     from chronotope.display.describe import NAMES
-    from chronotope.kernels.presets import QUESTIONS
+    from chronotope.kernels.presets import PRESETS
     from chronotope.kernels.registry import BUILT_IN
 
     formulas = {}
     for name, believed in NAMES.items():
-        kind, preset = BUILT_IN[name]
-        parameters = ", ".join(field.name for field in fields(kind) if field.name not in preset)
+        kind, fixed = BUILT_IN[name]
+        parameters = ", ".join(field.name for field in fields(kind) if field.name not in fixed)
         formulas[f"{name}({parameters})"] = believed
-    return {f'"{question}"': meaning for question, meaning in QUESTIONS.items()} | formulas
+    return {f'"{preset}"': meaning for preset, meaning in PRESETS.items()} | formulas

@@ -17,7 +17,7 @@ from chronotope.display.progress import counting_bar
 from chronotope.display.tables import markdown_table, number, text_table
 from chronotope.evaluate.runner import Outcome, Split, carry_out_all
 from chronotope.evaluate.runs import STATIC, Failure, Results, Run, Task
-from chronotope.kernels import Kernel, Wiener, as_kernel
+from chronotope.kernels import Kernel, Preset, Recipe, Wiener, as_kernel
 from chronotope.storage.atomic import replacing, writable_folder
 from chronotope.storage.digest import fingerprint
 
@@ -140,7 +140,7 @@ def _range(values: list[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-Kernels = Iterable[Kernel | str] | Mapping[str, Kernel | str]
+Kernels = Iterable[Recipe | str] | Mapping[str, Recipe | str]
 
 
 def compare(
@@ -191,14 +191,14 @@ def compare(
     )
 
 
-def name_kernels(kernels: Kernels) -> dict[str, Kernel | None]:
+def name_kernels(kernels: Kernels) -> dict[str, Recipe | None]:
     """Kernels by name, None for topics that never change; without names their text as given."""
-    if isinstance(kernels, str | Kernel):
+    if isinstance(kernels, str | Kernel | Preset):
         raise ValueError(f'kernels is {str(kernels)!r}; pass several, such as ["wiener", "ou", "cauchy"].')
     given = list(kernels.items()) if isinstance(kernels, Mapping) else [(str(kernel), kernel) for kernel in kernels]
     if not given:
         raise ValueError('no kernels were given; pass at least one, such as ["wiener", "ou"].')
-    chosen: dict[str, Kernel | None] = {}
+    chosen: dict[str, Recipe | None] = {}
     for name, kernel in ((str(name).strip(), kernel) for name, kernel in given):
         if name in chosen:
             raise ValueError(f"the kernel {name!r} is given twice; give it once, or other names in a dict.")
@@ -221,7 +221,7 @@ def _name(kernel: str, n_topics: int, sizes: Sequence[int]) -> str:
 
 
 def _tasks(
-    kernels: Mapping[str, Kernel | None], seeds: Sequence[int], sizes: Sequence[int], options: Mapping[str, Any]
+    kernels: Mapping[str, Recipe | None], seeds: Sequence[int], sizes: Sequence[int], options: Mapping[str, Any]
 ) -> list[Task]:
     """Every kernel with every number of topics and every seed; refused now if no model can have these options."""
     if not seeds or len(set(seeds)) < len(seeds):
@@ -253,6 +253,6 @@ def _about(corpus: Corpus, split: Split, sizes: Sequence[int]) -> str:
     )
 
 
-def _baseline(kernels: Mapping[str, Kernel | None]) -> str:
+def _baseline(kernels: Mapping[str, Recipe | None]) -> str:
     """The first Wiener process, or else the first kernel."""
     return next((name for name, kernel in kernels.items() if isinstance(kernel, Wiener)), next(iter(kernels)))

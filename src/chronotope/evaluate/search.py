@@ -14,7 +14,7 @@ import pandas as pd
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.comparison import Comparison, Kernels, compare, name_kernels
 from chronotope.evaluate.runs import STATIC
-from chronotope.kernels import Kernel, as_kernel
+from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.kernels.parameters import duration
 
 Grid = Mapping[str, Iterable[float | str]]
@@ -40,7 +40,7 @@ class Search:
 
 
 def grid_search(
-    corpus: Corpus, kernel: Kernel | str, grid: Grid, seeds: Iterable[int] = (0,), **options: Any
+    corpus: Corpus, kernel: Recipe | str, grid: Grid, seeds: Iterable[int] = (0,), **options: Any
 ) -> Search:
     """Fit a kernel with all combinations of hyperparameters, and score each on held-out time stamps of the corpus.
 
@@ -59,7 +59,7 @@ def grid_search(
 
 def tune(
     corpus: Corpus, kernels: Kernels, grid: Grid, seeds: Iterable[int] = (0,), **options: Any
-) -> dict[str, Kernel | str]:
+) -> dict[str, Recipe | str]:
     """Several kernels by name, each with the best hyperparameters of those in the grid that it has.
 
     One grid for kernels of different kinds is best given in multiples: the variance of a Wiener process is per unit of
@@ -72,7 +72,7 @@ def tune(
     for name in grid:
         if not any(name in names for names in known.values()):
             raise ValueError(f"the grid has {name!r}, which none of the kernels {', '.join(chosen)} has; leave it out.")
-    tuned: dict[str, Kernel | str] = {}
+    tuned: dict[str, Recipe | str] = {}
     for name, kernel in chosen.items():
         own = {key: grid[key] for key in grid if key in known[name]}
         tuned[name] = STATIC if kernel is None else kernel

@@ -5,6 +5,7 @@ from chronotope.kernels.compose import Product, Sum
 from chronotope.kernels.function import FunctionKernel
 from chronotope.kernels.nonstationary import Linear, Wiener
 from chronotope.kernels.parse import as_kernel, parse_kernel
+from chronotope.kernels.presets import Preset, Recipe
 from chronotope.kernels.statespace import StateSpace
 from chronotope.kernels.stationary import (
     Cauchy,
@@ -26,8 +27,10 @@ __all__ = [
     "Matern",
     "OrnsteinUhlenbeck",
     "Periodic",
+    "Preset",
     "Product",
     "RationalQuadratic",
+    "Recipe",
     "SquaredExponential",
     "StateSpace",
     "Sum",

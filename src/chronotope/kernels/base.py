@@ -77,9 +77,7 @@ class Kernel(ABC):
 
     def resolve(self, first: float, last: float) -> Kernel:
         """The same kernel with every parameter that was left out set for a corpus from `first` to `last`."""
-        if not -math.inf < first <= last < math.inf:
-            raise ValueError(f"the corpus runs from {first!r} to {last!r}; pass its first and last time, both finite.")
-        return self._resolved(float(first), float(last))
+        return self._resolved(*check_span(first, last))
 
     def forget(self) -> Kernel:
         """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
@@ -193,6 +191,13 @@ class Leaf(Kernel):
     def _resolved(self, first: float, last: float) -> Kernel:
         defaults = default_values(self.name, self.length_fraction, first, last)
         return replace(self, **{name: defaults[name] for name, value in self.parameters.items() if value is None})
+
+
+def check_span(first: float, last: float) -> tuple[float, float]:
+    """First and last time of a corpus as floats, refused if they are not finite or in the wrong order."""
+    if not -math.inf < first <= last < math.inf:
+        raise ValueError(f"the corpus runs from {first!r} to {last!r}; pass its first and last time, both finite.")
+    return float(first), float(last)
 
 
 def as_times(values: npt.ArrayLike) -> Floats:

@@ -5,7 +5,7 @@ product  = factor { "*" factor }
 factor   = number | "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
 argument = [ name "=" ] ( quoted | [ "-" ] number [ name ] )
 
-Or the whole text is a question, such as "slow drift"; see `questions`.
+Or the whole text is the name of a preset, such as "slow drift"; see `presets`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 from chronotope.kernels.base import Kernel, Leaf
 from chronotope.kernels.compose import Sum
 from chronotope.kernels.function import FunctionKernel
-from chronotope.kernels.presets import QUESTIONS, find_question
+from chronotope.kernels.presets import PRESETS, Preset, Recipe, find_preset
 from chronotope.kernels.registry import BUILT_IN
 
 MAX_LENGTH = 4000
@@ -47,14 +47,14 @@ class Token(NamedTuple):
     position: int
 
 
-def parse_kernel(text: str, functions: Functions | None = None) -> Kernel:
+def parse_kernel(text: str, functions: Functions | None = None) -> Recipe:
     """The kernel written in `text`; `functions` holds the functions of your own kernels by name."""
     if not isinstance(text, str):
         raise TypeError(f'the kernel is {text!r}; pass text such as "ou(6, 50) + constant(2)".')
     if len(text) > MAX_LENGTH:
         raise ValueError(f"the kernel has {len(text):,} characters; write it with at most {MAX_LENGTH:,}.")
-    if (question := find_question(text)) is not None:
-        return question
+    if (preset := find_preset(text)) is not None:
+        return preset
     parser = _Parser(_tokens(text), functions or {})
     kernel = parser.sum(depth=0)
     if parser.next.kind != "end":
@@ -62,9 +62,9 @@ def parse_kernel(text: str, functions: Functions | None = None) -> Kernel:
     return kernel
 
 
-def as_kernel(kernel: Kernel | str, functions: Functions | None = None) -> Kernel:
+def as_kernel(kernel: Recipe | str, functions: Functions | None = None) -> Recipe:
     """A kernel as it is, or from its text form."""
-    if isinstance(kernel, Kernel):
+    if isinstance(kernel, Kernel | Preset):
         return kernel
     if isinstance(kernel, str):
         return parse_kernel(kernel, functions)
@@ -189,17 +189,17 @@ def _find(name: Token, functions: Functions) -> Callable[[Arguments], Kernel]:
         return partial(_make_own, functions[own[word]], own[word])
     if word in BUILT_IN:
         return partial(_make_built_in, *BUILT_IN[word])
-    known, asked = ", ".join([*BUILT_IN, *functions]), ", ".join(f'"{question}"' for question in QUESTIONS)
+    known, alone = ", ".join([*BUILT_IN, *functions]), ", ".join(f'"{preset}"' for preset in PRESETS)
     raise ValueError(
-        f"unknown kernel {name.text!r} at position {name.position}; expected one of {known}, or alone {asked}."
+        f"unknown kernel {name.text!r} at position {name.position}; expected one of {known}, or alone {alone}."
     )
 
 
-def _make_built_in(kind: type[Leaf], preset: dict[str, float], arguments: Arguments) -> Kernel:
-    names = [field.name for field in fields(kind) if field.name not in preset]
+def _make_built_in(kind: type[Leaf], fixed: dict[str, float], arguments: Arguments) -> Kernel:
+    names = [field.name for field in fields(kind) if field.name not in fixed]
     if len(arguments) > len(names):
         raise ValueError(f"{len(arguments)} arguments given; it takes at most {len(names)}: {', '.join(names)}.")
-    given: dict[str, Any] = dict(preset)
+    given: dict[str, Any] = dict(fixed)
     for place, (key, value) in enumerate(arguments):
         name = names[place] if key is None else key.lower()
         if name not in names:
