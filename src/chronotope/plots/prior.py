@@ -8,7 +8,7 @@ import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.dates.decimal import parse_times
-from chronotope.kernels import Kernel, as_kernel
+from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.plots.axes import dress_time_axis, new_axes
 from chronotope.plots.trajectories import COLOURS, DASHES
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_prior(kernel: Kernel | str, times: Any, draws: int = 5, seed: int = 0, *, ax: Axes | None = None) -> Axes:
+def plot_prior(kernel: Recipe | str, times: Any, draws: int = 5, seed: int = 0, *, ax: Axes | None = None) -> Axes:
     """Words as the kernel imagines them: the odds of each in a topic over time, as a multiple of those in the corpus.
 
         odds ratio = exp(β − m₀),   β − m₀ ~ GP(0, κ)
