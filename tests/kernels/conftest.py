@@ -84,5 +84,5 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def functions():
-    """Functions of the list's own kernels, as `parse_kernel` wants them."""
+    """Functions of the custom kernels in the list, as `parse_kernel` takes them."""
     return {"warped": warped}

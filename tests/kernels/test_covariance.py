@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn.gaussian_process.kernels as sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,6 +113,27 @@ def matern32(r):
 
 def matern52(r):
     return 2 * (1 + np.sqrt(5) * r + 5 * r**2 / 3) * np.exp(-np.sqrt(5) * r)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (OrnsteinUhlenbeck(1, 0.8), sklearn.Matern(0.8, nu=0.5)),
+        (Matern(1, 0.8, 1.5), sklearn.Matern(0.8, nu=1.5)),
+        (Matern(1, 0.8, 2.5), sklearn.Matern(0.8, nu=2.5)),
+        (SquaredExponential(1, 0.8), sklearn.RBF(0.8)),
+        (RationalQuadratic(1, 0.8, 0.7), sklearn.RationalQuadratic(0.8, alpha=0.7)),
+        (Cauchy(1, 0.8), sklearn.RationalQuadratic(0.8 / np.sqrt(2), alpha=1)),
+        (Periodic(1, 0.8, 2.3), sklearn.ExpSineSquared(0.8, periodicity=2.3)),
+        (Constant(2.5), sklearn.ConstantKernel(2.5)),
+        (White(0.1), sklearn.WhiteKernel(0.1)),
+        (Linear(1, 0), sklearn.DotProduct(sigma_0=0)),
+    ],
+    ids=str,
+)
+def test_kernels_are_those_of_scikit_learn_that_the_docstrings_name(ours, theirs):
+    times = np.unique(X)
+    np.testing.assert_allclose(ours(times), theirs(times[:, None]), rtol=1e-12, atol=1e-15)
 
 
 def test_rational_quadratic_of_shape_one_and_cauchy_are_the_same_family():

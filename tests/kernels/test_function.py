@@ -1,4 +1,4 @@
-"""Kernels made from a user's own function."""
+"""Custom kernels, from a function of the user."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def smooth(x, y, variance, length):
     return variance * np.exp(-0.5 * ((x - y) / length) ** 2)
 
 
-def test_own_function_equals_the_built_in_kernel_of_the_same_formula():
+def test_a_custom_kernel_equals_the_built_in_kernel_of_the_same_formula():
     own, built_in = FunctionKernel(smooth, variance=3, length=0.7), SquaredExponential(3, 0.7)
     np.testing.assert_allclose(own(X, X[:2]), built_in(X, X[:2]), rtol=1e-14, atol=0)
     np.testing.assert_allclose(own.theta, built_in.theta, rtol=1e-15, atol=0)
@@ -61,7 +61,7 @@ def test_names_that_text_could_not_bring_back_are_refused(name):
 
 @pytest.mark.parametrize("value", [None, np.nan, "1", True])
 def test_parameters_that_are_not_finite_numbers_are_refused(value):
-    with pytest.raises(ValueError, match=r"^length is .*; give each parameter of your own kernel a finite number"):
+    with pytest.raises(ValueError, match=r"^length is .*; give each parameter of a custom kernel a finite number"):
         FunctionKernel(smooth, length=value)
 
 

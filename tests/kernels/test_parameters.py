@@ -1,4 +1,4 @@
-"""Parameters: what is accepted, what is left to the corpus, and that kernels never change."""
+"""Parameters: which values are accepted, how unset ones are resolved, and that kernels are immutable."""
 
 import copy
 import math
@@ -114,7 +114,7 @@ def test_only_one_factor_of_a_product_takes_the_default_variance():
 
 @pytest.mark.parametrize("use", [lambda k: k([0.0]), lambda k: k.diag([0.0]), lambda k: k.theta])
 def test_unresolved_kernels_say_what_is_missing(use):
-    with pytest.raises(ValueError, match=r"no value for 0.length_scale, 1.variance; give them, or call resolve"):
+    with pytest.raises(ValueError, match=r"no value for 0.length_scale, 1.variance; pass them, or call resolve"):
         use(OU(6) + Constant())
 
 

@@ -44,7 +44,7 @@ def test_text_round_trip(kernel, functions):
 
 
 @pytest.mark.parametrize("unresolved", UNRESOLVED, ids=str)
-def test_text_round_trip_keeps_what_was_left_out(unresolved):
+def test_text_round_trip_keeps_parameters_unset(unresolved):
     assert parse_kernel(str(unresolved)) == unresolved
 
 
@@ -157,12 +157,12 @@ def test_as_kernel_takes_a_kernel_or_its_text():
         parse_kernel(OU())
 
 
-def test_own_kernels_come_back_with_their_function(functions):
+def test_custom_kernels_come_back_with_their_function(functions):
     kernel = parse_kernel("Warped(scale=2, rate=0.5, offset=-1) + ou(1, 2)", functions)
     assert kernel == FunctionKernel(functions["warped"], "warped", scale=2, rate=0.5, offset=-1) + OU(1, 2)
 
 
 @pytest.mark.parametrize("text", ["warped(1)", "warped(scale=1, scale=2)", "warped(name=1)", "warped(scale=2 days)"])
-def test_own_kernels_with_unclear_arguments_are_refused(text, functions):
-    with pytest.raises(ValueError, match="of your own kernel"):
+def test_custom_kernels_with_unclear_arguments_are_refused(text, functions):
+    with pytest.raises(ValueError, match="of a custom kernel"):
         parse_kernel(text, functions)

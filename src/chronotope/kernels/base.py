@@ -1,4 +1,4 @@
-"""What every kernel can do."""
+"""Base classes of kernels: covariance matrices, parameters, text form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ FORGOTTEN = ("variance", "initial_variance", "length_scale")
 
 
 class Kernel(ABC):
-    """A covariance function of time, κ(τ, τ'); immutable and equal by value."""
+    """A covariance function of time, κ(τ, τ'). Immutable, hashable, equal by value.
+
+    Kernels are added with `+`, multiplied with `*`, and scaled by a positive number, as in scikit-learn and GPflow.
+    """
 
     __array_ufunc__ = None  # NumPy then leaves scalar * kernel to __rmul__
 
@@ -32,17 +35,21 @@ class Kernel(ABC):
     __rmul__: ClassVar[Operator]
 
     def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike | None = None) -> Floats:
-        """Covariance matrix, K[i, j] = κ(x_i, y_j);  x : (n,);  y : (m,), x if None.  Returns (n, m)."""
+        """Covariance matrix, K[i, j] = κ(x_i, y_j).  Returns (n, m).
+
+        x : (n,) times
+        y : (m,) times, default None for x
+        """
         self._require_resolved()
         x = as_times(x)
         return self._matrix(x, x if y is None else as_times(y))
 
     def diag(self, x: npt.ArrayLike) -> Floats:
-        """Prior variances κ(x_i, x_i);  x : (n,).  Returns (n,)."""
+        """Prior variances κ(x_i, x_i);  x : (n,) times.  Returns (n,)."""
         return self.pairs(x, x)
 
     def pairs(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
-        """Covariances of pairs of times, κ(x_i, y_i);  x, y : (n,).  Returns (n,)."""
+        """Covariances of pairs of times, κ(x_i, y_i);  x, y : (n,) times.  Returns (n,)."""
         self._require_resolved()
         x, y = as_times(x), as_times(y)
         if x.shape != y.shape:
@@ -51,13 +58,13 @@ class Kernel(ABC):
 
     @property
     def theta(self) -> Floats:
-        """Logarithms of the parameters that can be learned, in the order of `theta_names`: (P,)."""
+        """Logarithms of the learnable parameters, in the order of `theta_names`: (P,)."""
         self._require_resolved()
         parameters = self.parameters
         return np.log(np.array([parameters[name] for name in self.theta_names], dtype=np.float64))
 
     def with_theta(self, theta: npt.ArrayLike) -> Kernel:
-        """The same kernel with learnable parameters exp(theta);  theta : (P,)."""
+        """The same kernel with learnable parameters exp(theta);  theta : (P,), in the order of `theta_names`."""
         self._require_resolved()
         theta = self._one_for_each("theta", theta)
         with np.errstate(over="ignore"):
@@ -67,7 +74,7 @@ class Kernel(ABC):
         return self._with_values(values)
 
     def with_values(self, values: npt.ArrayLike) -> Kernel:
-        """The same kernel with other learnable parameters, in the order of `theta_names`;  values : (P,)."""
+        """The same kernel with other learnable parameters;  values : (P,), in the order of `theta_names`."""
         return self._with_values(self._one_for_each("values", values))
 
     @property
@@ -76,15 +83,21 @@ class Kernel(ABC):
         return None not in self.parameters.values()
 
     def resolve(self, first: float, last: float) -> Kernel:
-        """The same kernel with every parameter that was left out set for a corpus from `first` to `last`."""
+        """The same kernel with every unset parameter set for a corpus; others keep their values.
+
+        first, last : float, first and last time of the corpus
+
+        Alone, a kernel gets a prior variance of a few units and a length scale proportional to the span; in a sum with
+        a constant, the smaller values of `kernels.defaults.change_values`.
+        """
         return self._resolved(*check_span(first, last))
 
     def forget(self) -> Kernel:
-        """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
+        """The same kernel with variances and length scales unset, so that `resolve` sets them from the corpus."""
         return self
 
     def state_space(self) -> StateSpace | None:
-        """The Markov form, with which inference is linear in the number of times; None if there is none."""
+        """State-space form of a Markov kernel, for inference in linear time; None if the kernel is not Markov."""
         return None
 
     def __str__(self) -> str:
@@ -102,7 +115,7 @@ class Kernel(ABC):
         if not self.is_resolved:
             missing = [name for name, value in self.parameters.items() if value is None]
             raise ValueError(
-                f"kernel {self.text} has no value for {', '.join(missing)}; give them, or call resolve(first, last)."
+                f"kernel {self.text} has no value for {', '.join(missing)}; pass them, or call resolve(first, last)."
             )
 
     @property
@@ -113,12 +126,12 @@ class Kernel(ABC):
     @property
     @abstractmethod
     def parameters(self) -> dict[str, float | None]:
-        """Parameters by name, in constructor order; None where the value is left to `resolve`."""
+        """Parameters by name, in constructor order; None if unset."""
 
     @property
     @abstractmethod
     def theta_names(self) -> tuple[str, ...]:
-        """Names of the positive parameters that can be learned."""
+        """Names of the learnable parameters, all of them positive."""
 
     @abstractmethod
     def _matrix(self, x: Floats, y: Floats) -> Floats: ...
@@ -133,11 +146,11 @@ class Kernel(ABC):
     def _resolved(self, first: float, last: float) -> Kernel: ...
 
     def _at_unit_variance(self) -> Kernel:
-        """The kernel with variance 1 where the variance was left out."""
+        """The kernel with variance 1 if its variance is unset."""
         return self
 
     def _beside_level(self, first: float, last: float) -> Kernel:
-        """The kernel with the defaults of change alone, for a sum in which a constant holds the level."""
+        """The kernel with unset parameters set for the change alone: in this sum, a constant models the level."""
         return self
 
 
@@ -145,7 +158,7 @@ class Kernel(ABC):
 class Leaf(Kernel):
     """A kernel with an elementwise formula; its dataclass fields are its parameters."""
 
-    length_fraction: ClassVar[float] = 1.0
+    length_fraction: ClassVar[float] = 1.0  # default length scale, as a fraction of the corpus' span
 
     @property
     @abstractmethod
@@ -163,16 +176,16 @@ class Leaf(Kernel):
 
     @property
     def parameters(self) -> dict[str, float | None]:
-        """Parameters by name, in constructor order; None where the value is left to `resolve`."""
+        """Parameters by name, in constructor order; None if unset."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property
     def theta_names(self) -> tuple[str, ...]:
-        """Names of the positive parameters that can be learned."""
+        """Names of the learnable parameters, all of them positive."""
         return tuple(name for name, value in self.parameters.items() if name not in NEVER_LEARNED and value != 0)
 
     def forget(self) -> Kernel:
-        """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
+        """The same kernel with variances and length scales unset, so that `resolve` sets them from the corpus."""
         return replace(self, **dict.fromkeys(set(self.theta_names) & set(FORGOTTEN), None))
 
     def _numbers(self) -> tuple[float, ...]:
@@ -211,7 +224,7 @@ def as_times(values: npt.ArrayLike) -> Floats:
 
 
 def leaf_text(name: str, parameters: dict[str, float | None]) -> str:
-    """Text form `name(1, 2, c=3)`: positional up to the first hole, then by name; None is left out."""
+    """Text form `name(1, 2, c=3)`: positional up to the first unset parameter, then by name."""
     shown, named = [], False
     for key, value in parameters.items():
         if value is None:

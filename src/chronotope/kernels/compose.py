@@ -20,7 +20,7 @@ from chronotope.kernels.stationary import Constant
 
 @dataclass(frozen=True, init=False, repr=False)
 class Composite(Kernel):
-    """Kernels joined by one operation; a composite of its own kind is merged into it."""
+    """Kernels joined by one operation. Composites of the same kind are flattened: (a + b) + c has three parts."""
 
     parts: tuple[Kernel, ...]
 
@@ -35,16 +35,16 @@ class Composite(Kernel):
 
     @property
     def parameters(self) -> dict[str, float | None]:
-        """Parameters of every part, prefixed with its place: "0.variance"."""
+        """Parameters of every part, prefixed with its index: "0.variance"."""
         return {f"{i}.{name}": value for i, part in enumerate(self.parts) for name, value in part.parameters.items()}
 
     @property
     def theta_names(self) -> tuple[str, ...]:
-        """Names of the positive parameters that can be learned, prefixed in the same way."""
+        """Names of the learnable parameters, prefixed in the same way."""
         return tuple(f"{i}.{name}" for i, part in enumerate(self.parts) for name in part.theta_names)
 
     def forget(self) -> Kernel:
-        """The same kernel with its variances and length scales left out, for `resolve` to set them anew."""
+        """The same kernel with variances and length scales unset, so that `resolve` sets them from the corpus."""
         return type(self)(*(part.forget() for part in self.parts))
 
     @staticmethod
@@ -63,13 +63,16 @@ class Composite(Kernel):
         return type(self)(*(part._with_values(piece) for part, piece in zip(self.parts, pieces, strict=True)))
 
     def _spaces(self) -> list[StateSpace]:
-        """State spaces of the parts, empty unless every part has one."""
+        """State-space forms of the parts; empty unless every part is Markov."""
         spaces = [space for part in self.parts if (space := part.state_space()) is not None]
         return spaces if len(spaces) == len(self.parts) else []
 
 
 class Sum(Composite):
-    """κ = Σ κ_i: independent functions, added."""
+    """Sum of kernels, κ = Σ κ_i: the covariance of a sum of independent functions. Usually written k1 + k2.
+
+    parts : Kernel, two or more, as positional arguments
+    """
 
     @property
     def text(self) -> str:
@@ -77,7 +80,7 @@ class Sum(Composite):
         return " + ".join(part.text for part in self.parts)
 
     def state_space(self) -> StateSpace | None:
-        """Stacked states; None unless every part has one."""
+        """The parts' states stacked; None unless every part is Markov."""
         spaces = self._spaces()
         return SumSpace(spaces) if spaces else None
 
@@ -87,14 +90,17 @@ class Sum(Composite):
         return total
 
     def _resolved(self, first: float, last: float) -> Kernel:
-        """Beside a constant, which holds the level, the other parts only have to hold what changes."""
+        """With a constant, which models the level, the other parts only model the change."""
         level = any(isinstance(part, Constant) for part in self.parts)
         parts = [part._beside_level(first, last) for part in self.parts] if level else self.parts
         return Sum(*(part._resolved(first, last) for part in parts))
 
 
 class Product(Composite):
-    """κ = Π κ_i: a covariance modulated by others."""
+    """Product of kernels, κ = Π κ_i: each factor modulates the others. Usually written k1 * k2, or 2.0 * k.
+
+    parts : Kernel, two or more, as positional arguments
+    """
 
     @property
     def text(self) -> str:
@@ -102,7 +108,7 @@ class Product(Composite):
         return " * ".join(f"({part.text})" if isinstance(part, Sum) else part.text for part in self.parts)
 
     def state_space(self) -> StateSpace | None:
-        """Kronecker product of the states; None unless every part has one."""
+        """Kronecker product of the parts' states; None unless every part is Markov."""
         spaces = self._spaces()
         return ProductSpace(spaces) if spaces else None
 
@@ -112,7 +118,7 @@ class Product(Composite):
         return product
 
     def _resolved(self, first: float, last: float) -> Kernel:
-        """Variances multiply, so only the first factor that left something out takes the default variance."""
+        """Variances multiply, so only the first factor with unset parameters gets the default variance."""
         parts, taken = [], False
         for part in self.parts:
             parts.append((part._at_unit_variance() if taken else part)._resolved(first, last))

@@ -1,4 +1,4 @@
-"""A user's own kernel, from one function."""
+"""Custom kernels, defined by a function of the user."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from chronotope.kernels.base import Kernel
 from chronotope.kernels.parameters import as_number
 from chronotope.kernels.registry import BUILT_IN
 
-N_PROBES = 6
-BLOCK = 128
+N_PROBES = 6  # times at which symmetry is checked
+BLOCK = 128  # pairs of times evaluated together
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class FunctionKernel(Kernel):
-    """κ(τ, τ') = function(x, y, **parameters), with x : (n, 1), y : (1, m) and a result of shape (n, m).
+    """A custom kernel, κ(τ, τ') = function(x, y, **parameters).
 
-    Parameters above 0 can be learned; others stay as they are.
+    function : callable of x (n, 1), y (1, m) and the parameters by name that returns the covariances (n, m)
+    name : str, default "custom"; name in the text form: one word, not that of a built-in kernel
+    parameters : float, as keyword arguments; all have to be given. Those above 0 are learnable, others are constant
     """
 
     function: Callable[..., Any]
@@ -56,7 +58,7 @@ class FunctionKernel(Kernel):
 
     @property
     def theta_names(self) -> tuple[str, ...]:
-        """Names of the parameters above 0."""
+        """Names of the learnable parameters: those above 0."""
         return tuple(key for key, value in self.values if value > 0)
 
     def _matrix(self, x: Floats, y: Floats) -> Floats:
@@ -96,7 +98,7 @@ class FunctionKernel(Kernel):
 
 
 def _finite_given(name: str, value: float) -> float:
-    """A finite number: nothing can be left out, since no rule says what it would become."""
+    """A finite number: there are no default values for the parameters of a custom kernel."""
     if not math.isfinite(as_number(value)):
-        raise ValueError(f"{name} is {value!r}; give each parameter of your own kernel a finite number.")
+        raise ValueError(f"{name} is {value!r}; give each parameter of a custom kernel a finite number.")
     return float(value)

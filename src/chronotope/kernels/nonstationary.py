@@ -1,4 +1,7 @@
-"""Kernels with an origin: the prior variance grows with the distance from it."""
+"""Nonstationary kernels, whose prior variance grows with the distance from an origin.
+
+Unset parameters (None) are set by `Kernel.resolve`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,16 @@ from chronotope.kernels.statespace import LinearSpace, StateSpace, WienerSpace
 
 @dataclass(frozen=True)
 class Wiener(Leaf):
-    """κ = σ₀² + σ² min(|τ − o|, |τ' − o|) on the same side of the origin o, σ₀² across it: a two-sided random walk."""
+    """Wiener process (Brownian motion) on both sides of an origin, the prior of the first dynamic topic models.
+
+        κ = σ₀² + σ² min(|τ − o|, |τ' − o|)  on the same side of the origin o,  κ = σ₀²  across it
+
+    variance : float > 0, default None (set at fit); σ², the growth of the prior variance per unit of time
+    initial_variance : float ≥ 0, default None (set at fit); σ₀², the prior variance at the origin
+    origin : float, default None for the first time of the corpus; o, where the process starts. Never learned
+
+    Markov. Called Brownian in GPy; not in scikit-learn or GPflow.
+    """
 
     name: ClassVar[str] = "wiener"
 
@@ -26,7 +38,7 @@ class Wiener(Leaf):
     origin: Parameter[float] = Parameter(finite)
 
     def _walk(self, x: Floats, y: Floats) -> Floats:
-        """Distance from the origin that both times have walked together."""
+        """Part of the path from the origin that both times share: min(|τ − o|, |τ' − o|) on one side, else 0."""
         x, y = x - self._numbers()[2], y - self._numbers()[2]
         return np.maximum(np.minimum(x, y), 0.0) + np.maximum(np.minimum(-x, -y), 0.0)
 
@@ -35,13 +47,19 @@ class Wiener(Leaf):
         return initial + variance * self._walk(x, y)
 
     def state_space(self) -> StateSpace:
-        """State f; Markov on both sides of the origin and across it."""
+        """State f;  A and Q as in `WienerSpace`, also for steps across the origin."""
         return WienerSpace(*self._numbers())
 
 
 @dataclass(frozen=True)
 class Linear(Leaf):
-    """κ = σ² (τ − o)(τ' − o): a straight line through the origin o."""
+    """Linear kernel, κ = σ² (τ − o)(τ' − o): straight lines through zero at the origin o.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance of the slope
+    origin : float, default None for the middle of the corpus; o, where every line is zero. Never learned
+
+    Markov. DotProduct(sigma_0=0) of τ − o in scikit-learn; Linear of τ − o in GPflow.
+    """
 
     name: ClassVar[str] = "linear"
 
@@ -53,5 +71,5 @@ class Linear(Leaf):
         return variance * (x - origin) * (y - origin)
 
     def state_space(self) -> StateSpace:
-        """State value and slope, without noise."""
+        """State f and its slope;  Q = 0."""
         return LinearSpace(*self._numbers())

@@ -18,7 +18,7 @@ class Parameter(Generic[Given]):
     """A field of a frozen kernel dataclass, checked and converted to float when it is set; None is unset.
 
     check : function of the parameter's name and value that returns the float or raises ValueError
-    default : float or None, the value of a parameter that is not given; None leaves it to `Kernel.resolve`
+    default : float or None, the value of a parameter that is not given; None is set by `Kernel.resolve`
     """
 
     def __init__(self, check: Callable[[str, Given], float], default: float | None = None) -> None:

@@ -40,7 +40,10 @@ TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of the text: number, name, quoted, symbol or end, and where it starts."""
+    """A token of the text, and its position.
+
+    kind : "number", "name", "quoted", "symbol" or "end"
+    """
 
     kind: str
     text: str
@@ -48,7 +51,14 @@ class Token(NamedTuple):
 
 
 def parse_kernel(text: str, functions: Functions | None = None) -> Recipe:
-    """The kernel written in `text`; `functions` holds the functions of your own kernels by name."""
+    """The kernel or preset written in a text.
+
+    text : str, such as "ou(6, 50) + constant(2)", "0.5 * ou(1, 18 months)" or "slow drift"; parameters that are not
+        given are unset, and set at fit
+    functions : dict of str to callable, default None; the functions of custom kernels, by the kernels' names
+
+    Returns a Kernel, or a Preset if the text is the name of one. ValueError says what is wrong with a text, and where.
+    """
     if not isinstance(text, str):
         raise TypeError(f'the kernel is {text!r}; pass text such as "ou(6, 50) + constant(2)".')
     if len(text) > MAX_LENGTH:
@@ -63,7 +73,11 @@ def parse_kernel(text: str, functions: Functions | None = None) -> Recipe:
 
 
 def as_kernel(kernel: Recipe | str, functions: Functions | None = None) -> Recipe:
-    """A kernel as it is, or from its text form."""
+    """A kernel or preset as it is, or from its text form.
+
+    kernel : Kernel, Preset or str
+    functions : dict of str to callable, default None; the functions of custom kernels, by the kernels' names
+    """
     if isinstance(kernel, Kernel | Preset):
         return kernel
     if isinstance(kernel, str):
@@ -182,11 +196,11 @@ class _Parser:
 
 
 def _find(name: Token, functions: Functions) -> Callable[[Arguments], Kernel]:
-    """What makes the kernel of that name from its arguments."""
-    own = {key.lower(): key for key in functions}
+    """The function that makes the kernel of that name from its arguments."""
+    custom = {key.lower(): key for key in functions}
     word = name.text.lower()
-    if word in own:
-        return partial(_make_own, functions[own[word]], own[word])
+    if word in custom:
+        return partial(_make_custom, functions[custom[word]], custom[word])
     if word in BUILT_IN:
         return partial(_make_built_in, *BUILT_IN[word])
     known, alone = ", ".join([*BUILT_IN, *functions]), ", ".join(f'"{preset}"' for preset in PRESETS)
@@ -210,8 +224,8 @@ def _make_built_in(kind: type[Leaf], fixed: dict[str, float], arguments: Argumen
     return kind(**given)
 
 
-def _make_own(function: Callable[..., Any], own_name: str, arguments: Arguments) -> Kernel:
+def _make_custom(function: Callable[..., Any], name: str, arguments: Arguments) -> Kernel:
     given: dict[str, Any] = {key: value for key, value in arguments if key is not None}
     if len(given) < len(arguments) or not given.keys().isdisjoint({"function", "name"}):
-        raise ValueError("arguments of your own kernel are each given once, by the name of the parameter.")
-    return FunctionKernel(function, own_name, **given)
+        raise ValueError("arguments of a custom kernel are each given once, by the name of the parameter.")
+    return FunctionKernel(function, name, **given)

@@ -15,7 +15,7 @@ from chronotope.kernels.stationary import (
     White,
 )
 
-# name: the kernel, and the parameters that the name itself sets
+# name: the kernel, and the parameters that the name fixes
 BUILT_IN: dict[str, tuple[type[Leaf], dict[str, float]]] = {
     "wiener": (Wiener, {}),
     "ou": (OrnsteinUhlenbeck, {}),

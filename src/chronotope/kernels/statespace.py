@@ -1,8 +1,8 @@
-"""State-space forms of Markov kernels: f(τ) = H·x(τ), where x is a Gaussian Markov chain over sorted times.
+"""State-space forms of Markov kernels: f(τ) = H·x(τ), where the state x is a Gauss-Markov process over sorted times.
 
     x(t1) = A x(t0) + noise,   noise ~ N(0, Q),   cov x(t1) = A cov x(t0) Aᵀ + Q,   κ(t1, t0) = Hᵀ A cov x(t0) H
 
-Noise is always in a form without cancellation, so that close times lose no digits.
+The process noise Q is computed without cancellation, so that it keeps its precision for short steps.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from chronotope._typing import Floats
 
 
 class StateSpace(ABC):
-    """A Markov kernel's state: read-out H : (S,), and moments between times t0 ≤ t1 : (n,)."""
+    """State-space model of a Markov kernel: measurement vector H (S,), transition A and process noise Q (n, S, S)."""
 
     H: Floats
 
     @property
     def size(self) -> int:
-        """Number of components S of the state."""
+        """State size S."""
         return len(self.H)
 
     def covariance(self, t: npt.ArrayLike) -> Floats:
@@ -35,11 +35,11 @@ class StateSpace(ABC):
         return self._covariance(t.reshape(-1)).reshape(*t.shape, self.size, self.size)
 
     def transition(self, t0: npt.ArrayLike, t1: npt.ArrayLike) -> Floats:
-        """Transition A from t0 to t1;  t0, t1 : (n,), t0 ≤ t1.  Returns (n, S, S)."""
+        """Transition matrices A from t0 to t1;  t0, t1 : (n,), t0 ≤ t1.  Returns (n, S, S)."""
         return self._transition(*_ordered(t0, t1))
 
     def noise(self, t0: npt.ArrayLike, t1: npt.ArrayLike) -> Floats:
-        """Covariance Q of what is new between t0 and t1;  t0, t1 : (n,), t0 ≤ t1.  Returns (n, S, S)."""
+        """Covariances Q of the process noise from t0 to t1;  t0, t1 : (n,), t0 ≤ t1.  Returns (n, S, S)."""
         return self._noise(*_ordered(t0, t1))
 
     @abstractmethod
@@ -53,7 +53,7 @@ class StateSpace(ABC):
 
 
 class MaternSpace(StateSpace):
-    """Matérn ν = S − ½; state f and its derivatives, each scaled by 1/λ, λ = √(2ν)/l, so that s = λ (t1 − t0) is all.
+    """Matérn ν = S − ½; state f and its derivatives in the unit 1/λ, λ = √(2ν)/l, functions of s = λ (t1 − t0) alone.
 
     The drift F is the companion matrix of (1 + z)^S, so N = F + I is nilpotent, and with p(u) the last column of Σ_k,
 
@@ -90,7 +90,7 @@ class MaternSpace(StateSpace):
 class WienerSpace(StateSpace):
     """Two-sided Wiener process of variance c(t) = σ₀² + σ² |t − o|; state f itself.
 
-    With m = o clipped to [t0, t1], the part up to m runs towards the origin and the part after m away from it:
+    With m = o clipped to [t0, t1], a step runs towards the origin up to m and away from it after m:
 
         A = c(m) / c(t0),     Q = A σ² (m − t0) + σ² (t1 − m)
     """
@@ -122,7 +122,7 @@ class WienerSpace(StateSpace):
 
 
 class LinearSpace(StateSpace):
-    """A line through (o, 0); state value and slope, A = [[1, t1 − t0], [0, 1]], Q = 0."""
+    """A line through (o, 0); state f and its slope, A = [[1, t1 − t0], [0, 1]], Q = 0."""
 
     def __init__(self, variance: float, origin: float) -> None:
         self.H = np.array([1.0, 0.0])
@@ -143,7 +143,7 @@ class LinearSpace(StateSpace):
 
 
 class ConstantSpace(StateSpace):
-    """One value for all times; A = 1, Q = 0."""
+    """One value for all times; state f, A = 1, Q = 0."""
 
     def __init__(self, variance: float) -> None:
         self.H = np.ones(1)
@@ -160,7 +160,7 @@ class ConstantSpace(StateSpace):
 
 
 class WhiteSpace(StateSpace):
-    """A new value at every time; A = 1[t0 = t1], Q = σ² 1[t0 ≠ t1]."""
+    """Independent values at different times; state f, A = 1[t0 = t1], Q = σ² 1[t0 ≠ t1]."""
 
     def __init__(self, variance: float) -> None:
         self.H = np.ones(1)
@@ -177,7 +177,7 @@ class WhiteSpace(StateSpace):
 
 
 class SumSpace(StateSpace):
-    """Sum of kernels: states stacked, A, Q and covariance block diagonal."""
+    """Sum of kernels: states stacked; A, Q and covariance block diagonal."""
 
     def __init__(self, spaces: Sequence[StateSpace]) -> None:
         self.spaces = tuple(spaces)
@@ -194,7 +194,7 @@ class SumSpace(StateSpace):
 
 
 class ProductSpace(StateSpace):
-    """Product of kernels: Kronecker products of H, A and covariance, and with Pᵢ carried forward, Cᵢ = Aᵢ Pᵢ Aᵢᵀ,
+    """Product of kernels: Kronecker products of H, A and covariance, and with Cᵢ = Aᵢ Pᵢ Aᵢᵀ, Pᵢ the covariance at t0,
 
     Q = C₁ ⊗ Q₂ + Q₁ ⊗ C₂ + Q₁ ⊗ Q₂
     """
@@ -210,19 +210,19 @@ class ProductSpace(StateSpace):
         return reduce(_kronecker, [space._transition(t0, t1) for space in self.spaces])
 
     def _noise(self, t0: Floats, t1: Floats) -> Floats:
-        carried = [_carried(space, t0, t1) for space in self.spaces]
-        fresh = [space._noise(t0, t1) for space in self.spaces]
-        C, Q = carried[0], fresh[0]
-        for C2, Q2 in zip(carried[1:], fresh[1:], strict=True):
+        propagated = [_propagated(space, t0, t1) for space in self.spaces]
+        noise = [space._noise(t0, t1) for space in self.spaces]
+        C, Q = propagated[0], noise[0]
+        for C2, Q2 in zip(propagated[1:], noise[1:], strict=True):
             C, Q = _kronecker(C, C2), _kronecker(C, Q2) + _kronecker(Q, C2) + _kronecker(Q, Q2)
         return Q
 
 
-def _carried(space: StateSpace, t0: Floats, t1: Floats) -> Floats:
-    """What the past explains, A cov x(t0) Aᵀ : (n, S, S)."""
+def _propagated(space: StateSpace, t0: Floats, t1: Floats) -> Floats:
+    """Covariance propagated from t0 to t1 without noise, A cov x(t0) Aᵀ : (n, S, S)."""
     A = space._transition(t0, t1)
-    carried: Floats = A @ space._covariance(t0) @ A.transpose(0, 2, 1)
-    return carried
+    propagated: Floats = A @ space._covariance(t0) @ A.transpose(0, 2, 1)
+    return propagated
 
 
 def _moments(s: npt.ArrayLike, n: int) -> Floats:
@@ -252,7 +252,7 @@ def _block_diagonal(blocks: Sequence[Floats]) -> Floats:
 
 
 def _ordered(t0: npt.ArrayLike, t1: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """Both ends of the steps as (n,) arrays, refused if a step runs backwards."""
+    """Start and end of every step as (n,) arrays; ValueError if a step runs backwards."""
     start, stop = np.broadcast_arrays(np.atleast_1d(np.asarray(t0, np.float64)), np.asarray(t1, np.float64))
     if start.ndim != 1 or not np.all(start <= stop):
         raise ValueError("a step runs backwards in time or times are not one-dimensional; pass sorted times, t0 ≤ t1.")

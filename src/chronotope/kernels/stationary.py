@@ -1,4 +1,4 @@
-"""Kernels of the lag |τ − τ'| alone: a shift of all times changes nothing."""
+"""Stationary kernels: functions of the lag |τ − τ'| alone. Unset parameters (None) are set by `Kernel.resolve`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from chronotope.kernels.statespace import ConstantSpace, MaternSpace, StateSpace
 
 @dataclass(frozen=True)
 class Stationary(Leaf):
-    """κ(τ, τ) = σ² at every time."""
+    """A kernel with the same prior variance at all times, κ(τ, τ) = σ²."""
 
     variance: Parameter[float] = Parameter(positive)
 
@@ -30,7 +30,7 @@ class Stationary(Leaf):
 
 @dataclass(frozen=True)
 class Scaled(Stationary):
-    """κ = σ² g(r),  r = |τ − τ'| / l."""
+    """A stationary kernel with a length scale, κ = σ² g(r),  r = |τ − τ'| / l."""
 
     length_scale: Parameter[float | str] = Parameter(duration)
 
@@ -51,7 +51,14 @@ class Scaled(Stationary):
 
 @dataclass(frozen=True)
 class OrnsteinUhlenbeck(Scaled):
-    """κ = σ² exp(−|τ − τ'| / l): continuous, rough, returns to its mean."""
+    """Ornstein-Uhlenbeck process, κ = σ² exp(−|τ − τ'| / l): continuous, rough, mean-reverting.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time
+    length_scale : float > 0, or a duration such as "18 months", default None (set at fit); l, the lag at which the
+        correlation is 1/e, in the unit of the times
+
+    Markov. Called Matern(nu=0.5) in scikit-learn, Matern12 in GPflow.
+    """
 
     name: ClassVar[str] = "ou"
     length_fraction: ClassVar[float] = 3.0
@@ -60,14 +67,20 @@ class OrnsteinUhlenbeck(Scaled):
         return np.exp(-r)
 
     def state_space(self) -> StateSpace:
-        """State f:  A = exp(−dt/l),  Q = σ² (1 − A²)."""
+        """State f:  A = exp(−Δt/l),  Q = σ² (1 − A²)."""
         variance, length = self._numbers()
         return MaternSpace(variance, length, size=1)
 
 
 @dataclass(frozen=True)
 class SquaredExponential(Scaled):
-    """κ = σ² exp(−(τ − τ')² / 2l²): infinitely smooth."""
+    """Squared exponential, κ = σ² exp(−(τ − τ')² / 2l²): infinitely differentiable.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time
+    length_scale : float > 0, or a duration such as "18 months", default None (set at fit); l, in the unit of the times
+
+    Called RBF in scikit-learn, SquaredExponential or RBF in GPflow.
+    """
 
     name: ClassVar[str] = "se"
     length_fraction: ClassVar[float] = 0.2
@@ -78,7 +91,14 @@ class SquaredExponential(Scaled):
 
 @dataclass(frozen=True)
 class Cauchy(Scaled):
-    """κ = σ² / (1 + (τ − τ')² / l²): smooth, with a long memory."""
+    """Cauchy kernel, κ = σ² / (1 + (τ − τ')² / l²): smooth, with a correlation that decays slowly.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time
+    length_scale : float > 0, or a duration such as "18 months", default None (set at fit); l, the lag at which the
+        correlation is 1/2, in the unit of the times
+
+    In scikit-learn and GPflow a RationalQuadratic with alpha=1 and the length scale l/√2.
+    """
 
     name: ClassVar[str] = "cauchy"
     length_fraction: ClassVar[float] = 0.2
@@ -89,7 +109,14 @@ class Cauchy(Scaled):
 
 @dataclass(frozen=True)
 class RationalQuadratic(Scaled):
-    """κ = σ² (1 + (τ − τ')² / 2al²)^−a, a the shape: squared exponentials of many length scales."""
+    """Rational quadratic, κ = σ² (1 + (τ − τ')² / 2al²)^−a: a scale mixture of squared exponentials.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time
+    length_scale : float > 0, or a duration such as "18 months", default None (set at fit); l, in the unit of the times
+    shape : float > 0, default 1; a, the smaller, the wider the mixture. Called alpha in scikit-learn and GPflow
+
+    Called RationalQuadratic in scikit-learn and GPflow.
+    """
 
     name: ClassVar[str] = "rq"
     length_fraction: ClassVar[float] = 0.2
@@ -103,7 +130,14 @@ class RationalQuadratic(Scaled):
 
 @dataclass(frozen=True)
 class Matern(Scaled):
-    """κ = σ² e^−s p(s), s = √(2ν) |τ − τ'| / l, with p = 1, 1 + s, 1 + s + s²/3 for ν = 0.5, 1.5, 2.5."""
+    """Matérn kernel, κ = σ² e^−s p(s), s = √(2ν) |τ − τ'| / l, with p = 1, 1 + s, 1 + s + s²/3 for ν = 0.5, 1.5, 2.5.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time
+    length_scale : float > 0, or a duration such as "18 months", default None (set at fit); l, in the unit of the times
+    nu : 0.5, 1.5 or 2.5, default 1.5; ν, the smoothness: the process is ν − ½ times differentiable. Never learned
+
+    Markov. Called Matern in scikit-learn; Matern12, Matern32 and Matern52 in GPflow.
+    """
 
     length_fraction: ClassVar[float] = 0.5
 
@@ -111,7 +145,7 @@ class Matern(Scaled):
 
     @property
     def name(self) -> str:
-        """Text name, such as matern32."""
+        """Name in the text form, such as matern32."""
         return f"matern{2 * self._order - 1}2"
 
     @property
@@ -135,7 +169,15 @@ class Matern(Scaled):
 
 @dataclass(frozen=True)
 class Periodic(Stationary):
-    """κ = σ² exp(−2 sin²(π (τ − τ') / p) / l²): repeats after a period p; l has no unit."""
+    """Periodic kernel, κ = σ² exp(−2 sin²(π (τ − τ') / p) / l²): functions that repeat after a period p.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time
+    length_scale : float > 0, default None (set at fit); l, the smoothness within a period, without unit
+    period : float > 0, or a duration such as "1 week", default None (set at fit); p, in the unit of the times. Called
+        periodicity in scikit-learn
+
+    Called ExpSineSquared in scikit-learn; in GPflow Periodic of a squared exponential, with the length scale l/2.
+    """
 
     name: ClassVar[str] = "periodic"
 
@@ -149,7 +191,13 @@ class Periodic(Stationary):
 
 @dataclass(frozen=True)
 class Constant(Stationary):
-    """κ = σ²: one unknown level for all times."""
+    """Constant kernel, κ = σ²: one unknown level for all times.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance of the level. Called constant_value in
+        scikit-learn
+
+    Markov. Called ConstantKernel in scikit-learn, Constant in GPflow.
+    """
 
     name: ClassVar[str] = "constant"
 
@@ -163,7 +211,13 @@ class Constant(Stationary):
 
 @dataclass(frozen=True)
 class White(Stationary):
-    """κ = σ² 1[τ = τ']: independent at every time."""
+    """White noise, κ = σ² 1[τ = τ']: independent values at different times.
+
+    variance : float > 0, default None (set at fit); σ², the prior variance at every time. Called noise_level in
+        scikit-learn
+
+    Markov. Called WhiteKernel in scikit-learn, White in GPflow.
+    """
 
     name: ClassVar[str] = "white"
 
