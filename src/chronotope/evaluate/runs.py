@@ -19,7 +19,7 @@ from chronotope._typing import Floats
 from chronotope._version import __version__
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.static import ALPHAS, PASSES, StaticFit, fit_static
-from chronotope.kernels import Kernel
+from chronotope.kernels import Recipe
 from chronotope.model import DynamicTopicModel
 from chronotope.model.completion import completion_scores, perplexity_with_error
 from chronotope.model.params import result_parameters
@@ -38,7 +38,7 @@ class Task:
     """
 
     name: str
-    kernel: Kernel | None
+    kernel: Recipe | None
     seed: int
     n_topics: int
     options: Mapping[str, Any]

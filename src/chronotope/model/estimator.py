@@ -19,7 +19,7 @@ from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
-from chronotope.kernels import Kernel, as_kernel
+from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.completion import check_weights, completion_scores, perplexity
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
@@ -91,7 +91,7 @@ class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: 
     def __init__(
         self,
         n_topics: int = 20,
-        kernel: Kernel | str = "constant + ou",
+        kernel: Recipe | str = "constant + ou",
         *,
         learn_kernel: LearnKernel = False,
         alpha: float | ArrayLike | Literal["learn"] = 0.05,

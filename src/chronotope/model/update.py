@@ -20,7 +20,7 @@ from chronotope.inference.growth import (
 )
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress
-from chronotope.kernels import Kernel
+from chronotope.kernels import Recipe
 from chronotope.model.plan import fit_settings, plan_fit
 from chronotope.model.training import start_fit
 from chronotope.topics import Topics
@@ -55,7 +55,7 @@ def further_documents(
     return Updated(posterior, progress)
 
 
-def warn_outgrown(given: Kernel, before: Topics, after: Topics) -> None:
+def warn_outgrown(given: Recipe, before: Topics, after: Topics) -> None:
     """Warn once when the span has grown far beyond the one that the kernel's unset parameters were taken from."""
     far = [_misfit(given, topics) > OUTGROWN for topics in (before, after)]
     if far == [False, True]:
@@ -81,7 +81,7 @@ def _grown(
     return docs, grown_posterior(posterior, growth, mean), grown_statistics(known, growth, corpus.n_words)
 
 
-def _misfit(given: Kernel, topics: Topics) -> float:
+def _misfit(given: Recipe, topics: Topics) -> float:
     """The largest factor between the kernel's parameters and the defaults for its span."""
     distance = np.abs(given.resolve(*topics.span).theta - topics.kernel.theta)
     return float(np.exp(distance.max(initial=0.0)))
