@@ -1,4 +1,4 @@
-"""Clocks: a column of times is read as what it is, and one wrong guess is noticed."""
+"""Time formats: a column of times is read as what it is, and one wrong guess is noticed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.dates.columns import choose_clock
+from chronotope.dates.columns import choose_time_format
 from chronotope.dates.decimal import parse_times
 
 
 def read_all(values: list[Any], day_first: bool | None = None) -> list[Any]:
-    clock = choose_clock(values, day_first)
-    return [clock.read(value) for value in values]
+    found = choose_time_format(values, day_first)
+    return [found.read(value) for value in values]
 
 
 @pytest.mark.parametrize(
@@ -51,53 +51,53 @@ def test_dates_mean_what_parse_times_makes_of_them(moments: list[dt.datetime]) -
 
 
 def test_missing_values_tell_nothing() -> None:
-    clock = choose_clock([None, "", float("nan"), pd.NaT, 1861])
-    assert clock.kind == "years"
-    assert clock.notes == ["whole numbers, read as years"]
+    found = choose_time_format([None, "", float("nan"), pd.NaT, 1861])
+    assert found.kind == "years"
+    assert found.notes == ["whole numbers, read as years"]
 
 
 def test_the_order_of_day_and_month_is_looked_for_in_the_whole_column() -> None:
-    clock = choose_clock(["03/04/1861"] * 5000 + ["25/04/1861"])
-    assert clock.read("03/04/1861") == "1861-04-03"
-    assert clock.notes == ["dates with the day first, as '25/04/1861' shows"]
+    found = choose_time_format(["03/04/1861"] * 5000 + ["25/04/1861"])
+    assert found.read("03/04/1861") == "1861-04-03"
+    assert found.notes == ["dates with the day first, as '25/04/1861' shows"]
 
 
 def test_an_order_that_nothing_tells_is_refused_unless_given() -> None:
     with pytest.raises(ValueError, match=r"no date tells; say which with day_first=True or day_first=False"):
-        choose_clock(["03/04/1861"] * 5)
+        choose_time_format(["03/04/1861"] * 5)
     assert read_all(["03/04/1861"], day_first=True) == ["1861-04-03"]
     assert read_all(["03/04/1861", "13/04/1861"], day_first=False) == ["1861-03-04", None]
 
 
 def test_a_later_date_that_contradicts_the_order_is_refused() -> None:
-    clock = choose_clock(["03/25/1861"] * 1000 + ["25/03/1861"])
+    found = choose_time_format(["03/25/1861"] * 1000 + ["25/03/1861"])
     with pytest.raises(
         ValueError, match=r"'25/03/1861' has its day first but earlier dates have their month first; say"
     ):
-        clock.read("25/03/1861")
-    assert clock.read("99/99/1861") is None
+        found.read("25/03/1861")
+    assert found.read("99/99/1861") is None
 
 
 def test_years_of_two_digits_are_those_of_a_hundred_years_that_are_said() -> None:
-    clock = choose_clock(["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00"])
-    read = [clock.read(value) for value in ["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00", "03/25/1861"]]
+    found = choose_time_format(["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00"])
+    read = [found.read(value) for value in ["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00", "03/25/1861"]]
     assert read == ["2029-03-25", "1930-03-04", "1999-03-04", "2000-02-01", "1861-03-25"]
-    assert clock.notes[1] == (
+    assert found.notes[1] == (
         "years of two digits, such as '03/25/29', read as 1930 to 2029; say otherwise with century_start="
     )
-    older = choose_clock(["4 Mar 61"], century_start=1850)
+    older = choose_time_format(["4 Mar 61"], century_start=1850)
     assert [older.read(text) for text in ("4 Mar 61", "4 Mar 49")] == ["1861-03-04", "1949-03-04"]
     with pytest.raises(ValueError, match="century_start is 0; expected a year such as 1930"):
-        choose_clock(["4 Mar 61"], century_start=0)
+        choose_time_format(["4 Mar 61"], century_start=0)
 
 
 def test_years_of_two_digits_that_come_late_are_left_unread() -> None:
-    assert choose_clock(["4 March 1861"] * 1000 + ["4 March 61"]).read("4 March 61") is None
+    assert choose_time_format(["4 March 1861"] * 1000 + ["4 March 61"]).read("4 March 61") is None
 
 
 def test_contradicting_orders_are_refused_with_their_numbers() -> None:
     with pytest.raises(ValueError, match=r"day first × 2 \('25/03/1861'\), month first × 1,500 \('03/25/1861'\); say"):
-        choose_clock(["03/25/1861"] * 500 + ["25/03/1861"] * 2 + ["03/25/1861"] * 1000)
+        choose_time_format(["03/25/1861"] * 500 + ["25/03/1861"] * 2 + ["03/25/1861"] * 1000)
 
 
 def test_a_moment_beyond_the_calendar_is_unreadable() -> None:

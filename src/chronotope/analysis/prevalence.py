@@ -10,8 +10,8 @@ import pandas as pd
 
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
+from chronotope.dates.columns import is_missing
 from chronotope.dates.periods import Periods, choose_periods, with_dates
-from chronotope.readers.rows import is_missing
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel

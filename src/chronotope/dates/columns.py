@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from chronotope.dates.decimal import read_time
 from chronotope.dates.parse import CENTURY_START, DateOrder, has_short_year
-from chronotope.readers.rows import is_missing
 
 _EIGHT_DIGITS = re.compile(r"(?P<year>[12]\d{3})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
 _ENOUGH = 1000  # values that decide, unless 03/04/1861 is still open
@@ -26,7 +26,14 @@ _KINDS = {
 }
 
 
-class Clock(NamedTuple):
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: None, NaN, NaT, NA or blank text."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+
+
+class TimeFormat(NamedTuple):
     """How to read the times of one column."""
 
     kind: str
@@ -71,7 +78,9 @@ class Clock(NamedTuple):
         return notes
 
 
-def choose_clock(values: Iterable[Any], day_first: bool | None = None, century_start: int | None = None) -> Clock:
+def choose_time_format(
+    values: Iterable[Any], day_first: bool | None = None, century_start: int | None = None
+) -> TimeFormat:
     """How a column writes its times, from its first values, and from all where days and months are hard to tell."""
     if century_start is not None and not 1 <= century_start <= 9900:
         raise ValueError(f"century_start is {century_start}; expected a year such as {CENTURY_START}.")
@@ -90,7 +99,7 @@ def choose_clock(values: Iterable[Any], day_first: bool | None = None, century_s
     told = order.day_first(_ADVICE) if day_first is None else None
     shown_by = "" if told is None else order.day or order.month
     kind = _kind(sample, century_start)
-    return Clock(kind, day_first if told is None else told, shown_by, century_start, short)
+    return TimeFormat(kind, day_first if told is None else told, shown_by, century_start, short)
 
 
 def _kind(sample: Sequence[Any], century_start: int | None) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.dates.columns import is_missing
 from chronotope.dates.decimal import read_time
 from chronotope.dates.months import month_number
 from chronotope.dates.parse import CENTURY_START
-from chronotope.readers.rows import Notes, is_missing
+from chronotope.readers.rows import Notes
 
 Sample = Sequence[Mapping[str, Any]]
 

@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from chronotope.dates.columns import is_missing
 from chronotope.dates.parse import iso_date
 from chronotope.readers.columns import choose_columns, plain_name
 from chronotope.readers.open import PACKED, check_encoding, decode, is_binary, unpacked
-from chronotope.readers.rows import Bad, Notes, Row, Rows, Source, is_missing
+from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.tables import delimited, json_lines
 
 _YEAR = r"(?P<year>1\d{3}|20\d\d)"

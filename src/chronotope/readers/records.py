@@ -13,10 +13,10 @@ import pandas as pd
 from chronotope._typing import Mask, PathLike
 from chronotope.corpus.build import Labels, build_corpus
 from chronotope.corpus.corpus import Corpus
-from chronotope.dates.columns import choose_clock
+from chronotope.dates.columns import choose_time_format, is_missing
 from chronotope.dates.decimal import parse_times
 from chronotope.readers.columns import check_column, choose_columns, other_parts, put_together
-from chronotope.readers.rows import Bad, Dropped, Row, Source, is_missing
+from chronotope.readers.rows import Bad, Dropped, Row, Source
 from chronotope.text.options import Preprocessing, Removed, count_words
 
 NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
@@ -68,8 +68,8 @@ class Reading:
         self._metadata = self._other_columns(sample, metadata)
         with closing(source.rows()) as rows:
             written = (self._written(row.fields) for row in rows if isinstance(row, Row))
-            self._clock = choose_clock(written, day_first, century_start)
-        for note in self._clock.notes:
+            self._time_format = choose_time_format(written, day_first, century_start)
+        for note in self._time_format.notes:
             self.notes.say(f"the column {self.columns['time']!r} holds {note}")
 
     def __iter__(self) -> Iterator[Record]:
@@ -194,7 +194,7 @@ class Reading:
         written = self._written(row.fields)
         if is_missing(written):
             return Bad(row.place, "no time")
-        time = self._clock.read(written)
+        time = self._time_format.read(written)
         if time is None:
             return Bad(row.place, "unreadable time", str(written))
         id_column = self.columns["id"]

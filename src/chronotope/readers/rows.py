@@ -7,8 +7,6 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 _EXAMPLES = 3  # of each reason
 _SHOWN = 40  # characters of a value
 
@@ -77,13 +75,6 @@ class Dropped:
             f"{n:,} × {reason} ({', '.join(self.examples[reason])}{', ...' if n > len(self.examples[reason]) else ''})"
             for reason, n in self.counts.most_common()
         )
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, NaT, NA or blank text."""
-    if isinstance(value, str):
-        return not value.strip()
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
 
 
 def shorten(value: Any) -> str:
