@@ -14,7 +14,6 @@ from planted import plant
 
 import chronotope as ct
 from chronotope.corpus.counts import blocks
-from chronotope.storage.digest import fingerprint
 
 TIMES = np.arange(12.0)
 FILES = {"corpus.json", "data.npy", "ids.npy", "indices.npy", "indptr.npy", "times.npy", "vocabulary.json"}
@@ -48,7 +47,7 @@ def same(one: ct.Corpus, other: ct.Corpus) -> None:
     for name in ("times", "vocabulary", "ids"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert (one.calendar, repr(one), one.n_empty) == (other.calendar, repr(other), other.n_empty)
-    assert fingerprint(one) == fingerprint(other)
+    assert one.digest() == other.digest()
 
 
 def test_what_is_opened_is_what_was_saved(corpus: ct.Corpus, folder: Path) -> None:

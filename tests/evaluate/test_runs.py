@@ -10,7 +10,6 @@ import pytest
 
 from chronotope import OrnsteinUhlenbeck
 from chronotope.evaluate.runs import Results, Run, Task
-from chronotope.storage.digest import fingerprint
 
 TASK = Task("OU", OrnsteinUhlenbeck(6, 50), 1, 2, {"max_epochs": 3})
 RUN = Run(
@@ -20,7 +19,7 @@ RUN = Run(
 
 @pytest.fixture
 def results(small, tmp_path):
-    return Results(tmp_path, fingerprint(small), small.span, 0.15, 0)
+    return Results(tmp_path, small.digest(), small.span, 0.15, 0)
 
 
 def damage(path, change):
@@ -79,7 +78,7 @@ def test_static_topics_are_stored_too(results):
     assert results.read(static) == replace(RUN, name="static", converged=None)
 
 
-def test_one_fingerprint_for_one_corpus(small):
-    assert fingerprint(small) == fingerprint(small[:])
-    assert fingerprint(small) != fingerprint(small[::-1])
-    assert fingerprint(small) != fingerprint(small[1:])
+def test_one_digest_for_one_corpus(small):
+    assert small.digest() == small[:].digest()
+    assert small.digest() != small[::-1].digest()
+    assert small.digest() != small[1:].digest()

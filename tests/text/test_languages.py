@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from chronotope.corpus.build import count_words
 from chronotope.text.languages import LANGUAGES, stop_words
-from chronotope.text.options import Preprocessing, count_words
+from chronotope.text.options import Preprocessing
 
 SENTENCES = {
     "en": "The king of this country has said that he will not go to war with his neighbours: there is no money.",

@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
+from chronotope.corpus.build import count_words
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.windows import find_in_corpus
-from chronotope.text.options import Preprocessing, count_words
+from chronotope.text.options import Preprocessing
 
 
 def test_forms_of_a_word_are_one() -> None:

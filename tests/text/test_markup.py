@@ -2,7 +2,7 @@
 
 import pytest
 
-from chronotope.text.options import count_words
+from chronotope.corpus.build import count_words
 from chronotope.text.tokenize import page_text, without_markup
 
 

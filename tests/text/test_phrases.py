@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronotope.corpus.align import every_word, with_vocabulary
+from chronotope.corpus.build import count_words
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.windows import find_in_corpus
 from chronotope.text import phrases
 from chronotope.text import store as token_store
-from chronotope.text.options import Preprocessing, count_words
+from chronotope.text.options import Preprocessing
 from chronotope.text.phrases import Phrases, npmi
 
 ANY = Phrases(min_count=2, min_score=0.3)

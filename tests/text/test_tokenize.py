@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chronotope.text.options import Preprocessing, count_words
+from chronotope.corpus.build import count_words
+from chronotope.text.options import Preprocessing
 from chronotope.text.tokenize import clean, word_splitter
 
 split = word_splitter(lowercase=True, whole=frozenset({"don't", "aujourd'hui"}))

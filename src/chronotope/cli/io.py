@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.align import Prepared
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
 
 TABLES = (".csv", ".parquet")
 
@@ -60,15 +60,12 @@ def read_for(model: DynamicTopicModel, source: inputs.Source, *, keep_texts: boo
     from chronotope.corpus.align import preparation, prepare
     from chronotope.readers.dispatch import holds_ready_counts
 
+    vocabulary = model.topics_.vocabulary
     ready = holds_ready_counts(Path(source.corpus))
-    found = inputs.read(
-        source,
-        None if ready else preparation(model.preprocessing_, model.topics_.vocabulary),
-        keep_texts=keep_texts,
-        quiet=quiet,
-    )
+    options = None if ready else preparation(model.preprocessing_, vocabulary)
+    found = inputs.read(source, options, keep_texts=keep_texts, quiet=quiet)
     if not ready and model.preprocessing_ is None:
         note("  the model was made of ready counts; its words are taken to be runs of three or more letters", quiet)
-    prepared = prepare(found, model.topics_.vocabulary)
+    prepared = prepare(found, vocabulary)
     note(f"  {prepared.known_share:.0%} of the tokens are words of the model", quiet)
     return prepared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,9 +15,6 @@ from chronotope._typing import Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.text.options import Preprocessing
 from chronotope.text.phrases import JOINER
-
-if TYPE_CHECKING:
-    pass
 
 NewWords = Literal["add", "ignore"]
 
@@ -90,9 +87,11 @@ def with_new_words(corpus: Corpus, vocabulary: NDArray[np.str_], new_words: NewW
 
 
 def preparation(preprocessing: Preprocessing | None, vocabulary: Iterable[str]) -> Preprocessing:
-    """How to count new texts for a model: words told apart as in its own texts, nothing dropped but stop words.
+    """Options that count new texts as those of a model were counted, and drop nothing but stop words.
 
-    Where it is not known how the model's words came about, they are taken to be runs of three or more letters.
+    preprocessing : how the model's texts were counted; None, of a model of ready counts, takes words for runs of three
+        or more letters
+    vocabulary : the model's words, (V,)
     """
     words = [str(word) for word in vocabulary]
     if preprocessing is None:
@@ -124,7 +123,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(found: Corpus, vocabulary: NDArray[np.str_]) -> Prepared:
-    """Documents as columns of the model's words."""
+    """Documents with the words of a model, (V,), as columns."""
     if np.array_equal(found.vocabulary, vocabulary):
         return Prepared(found, np.zeros(len(found), dtype=np.int64))
     corpus = with_vocabulary(found, vocabulary)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
+import json
+from collections.abc import Iterable, Mapping, Sized
 from copy import copy
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -12,20 +14,39 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints, Mask, PathLike
-from chronotope.corpus.counts import Counts, HeldCounts
+from chronotope.corpus.build import Labels, TextStream, build_folder, check_texts, count_words, dated_texts
+from chronotope.corpus.counts import Counts, HeldCounts, blocks
+from chronotope.corpus.disk import CorpusWriter, read_folder
+from chronotope.corpus.validation import (
+    canonical_counts,
+    check_length,
+    check_some_dated,
+    checked_column,
+    checked_table,
+    checked_vocabulary,
+)
 from chronotope.dates.decimal import OnBadTime, format_time, parse_times
 from chronotope.display.notebook import corpus_html
-from chronotope.text.options import Preprocessing, PreprocessingReport, Removed, TextStream, check_texts, count_words
+from chronotope.text.options import Preprocessing
+from chronotope.text.report import PreprocessingReport, Removed
+
+_UNDATED = "documents without a readable time"
 
 
 class Corpus:
-    """Documents as word counts, each with its time.
+    """Documents as word counts, each with its time. D documents, V words.
 
-    counts : (D, V) csr_array of int32, canonical;  times : (D,) float64;  vocabulary : (V,) words
-    ids : (D,), by default the row numbers of what was given;  texts : (D,) or None;  metadata : D rows or None
-    calendar : whether the times are decimal years;  report : what was removed on the way here, or None
+    counts : array_like or sparse, (D, V), whole numbers; kept as a canonical csr_array of int32
+    times : array_like, (D,), numbers in any unit or dates; dates become decimal years
+    vocabulary : iterable of str, (V,), the words of the columns, or a mapping from words to columns, as
+        CountVectorizer.vocabulary_; default None for word0, word1, ...
+    ids : array_like, (D,), names of the documents; default None for their row numbers
+    texts : iterable of str, (D,), default None; kept to be shown
+    metadata : DataFrame or dict of columns, D rows, default None; kept to group documents by
+    calendar : bool, default False; whether numbers in `times` are decimal years (dates always are)
+    on_bad_time : "raise" or "drop", default "raise"; what to do with a document whose time cannot be read
 
-    Numbers in `times` stay in their own unit; with calendar=True they are decimal years. Dates are recognised.
+    All of them are attributes, and report : PreprocessingReport or None, what was removed on the way here.
     Documents without words are kept. All arrays are copies of what was given.
     """
 
@@ -41,15 +62,15 @@ class Corpus:
         calendar: bool = False,
         on_bad_time: OnBadTime = "raise",
     ) -> None:
-        self.stored: Counts = HeldCounts(_canonical_counts(counts))
+        self.stored: Counts = HeldCounts(canonical_counts(counts))
         D, V = self.stored.shape
         self.times, keep, dated = parse_times(times, on_bad_time)
-        _check_length("times", len(self.times), "counts", D)
+        check_length("times", len(self.times), "counts", D)
         self.calendar = dated or calendar
-        self.vocabulary = _vocabulary(vocabulary, V)
-        self.ids = np.arange(D) if ids is None else _column("ids", ids, "counts", D)
-        self.texts = None if texts is None else _column("texts", texts, "counts", D)
-        self.metadata = None if metadata is None else _table(metadata, "counts", D)
+        self.vocabulary = checked_vocabulary(vocabulary, V)
+        self.ids = np.arange(D) if ids is None else checked_column("ids", ids, "counts", D)
+        self.texts = None if texts is None else checked_column("texts", texts, "counts", D)
+        self.metadata = None if metadata is None else checked_table(metadata, "counts", D)
         self.report: PreprocessingReport | None = None
         if not keep.all():
             self._drop_undated(keep)
@@ -69,8 +90,15 @@ class Corpus:
     ) -> Corpus:
         """Count the words of raw texts; `report` says what was dropped, and everything stays aligned.
 
-        With keep_texts=False the texts are taken one at a time and none is kept, so an iterator of any length will do.
-        With a folder, a new one, none is kept either, and the counts go there: see `chronotope.open_corpus`.
+        texts : iterable of str, (D,), a string per document
+        times : array_like, (D,), numbers in any unit or dates
+        preprocessing : Preprocessing, default None for `Preprocessing()`; which words and documents are kept
+        ids : array_like, (D,), names of the documents; default None for their row numbers
+        metadata : DataFrame or dict of columns, D rows, default None
+        on_bad_time : "raise" or "drop", default "raise"; what to do with a text whose time cannot be read
+        keep_texts : bool, default True; with False the texts are taken one at a time, so an iterator will do
+        folder : str or path, default None; a new folder for the counts, for texts whose counts exceed memory.
+            Texts and metadata are not kept there; see `chronotope.open_corpus`
         """
         if folder is not None and metadata is not None:
             raise ValueError("a corpus on disk keeps no metadata; leave out metadata=, and give ids= to find it by.")
@@ -79,27 +107,27 @@ class Corpus:
         values, dated, calendar = parse_times(times, on_bad_time)
         D = len(values)
         if isinstance(stream.texts, Sized):
-            _check_length("times", D, "texts", len(stream.texts))
-        _check_some_dated(dated)
-        names = np.arange(D) if ids is None else _column("ids", ids, "texts", D)
+            check_length("times", D, "texts", len(stream.texts))
+        check_some_dated(dated)
+        names = np.arange(D) if ids is None else checked_column("ids", ids, "texts", D)
         undated = Removed(_UNDATED, documents=int(np.sum(~dated)))
         if folder is not None:
-            from chronotope.corpus.build import Labels, build_corpus
 
             def label(keep: Mask) -> Labels:
                 rows = np.flatnonzero(dated)[keep]
                 return Labels(values[rows], names[rows], calendar, (undated,))
 
-            return build_corpus(_with_time(stream, dated), int(dated.sum()), preprocessing, folder, label)
-        counts, vocabulary, keep, report = count_words(_with_time(stream, dated), preprocessing)
+            build_folder(dated_texts(stream, dated), int(dated.sum()), preprocessing, folder, label)
+            return open_corpus(folder)
+        counts, vocabulary, keep, report = count_words(dated_texts(stream, dated), preprocessing)
         rows = np.flatnonzero(dated)[keep]
         corpus = cls(
             counts,
             values[rows],
             vocabulary,
             ids=names[rows],
-            texts=_column("texts", stream.texts, "texts", D)[rows] if keep_texts else None,
-            metadata=None if metadata is None else _table(metadata, "texts", D).iloc[rows],
+            texts=checked_column("texts", stream.texts, "texts", D)[rows] if keep_texts else None,
+            metadata=None if metadata is None else checked_table(metadata, "texts", D).iloc[rows],
             calendar=calendar,
         )
         corpus.report = report.after(undated)
@@ -115,7 +143,11 @@ class Corpus:
         calendar: bool,
         report: PreprocessingReport | None,
     ) -> Corpus:
-        """A corpus of counts that may be on disk, everything else ready; see `chronotope.open_corpus`."""
+        """A corpus of checked parts, whose counts may be on disk; see `chronotope.open_corpus`.
+
+        stored : Counts, (D, V);  times : (D,) float64;  vocabulary : (V,) words;  ids : (D,)
+        calendar : whether the times are decimal years;  report : what was removed before, or None
+        """
         corpus = cls.__new__(cls)
         corpus.stored, corpus.times, corpus.ids, corpus.calendar = stored, times, ids, calendar
         corpus.vocabulary = np.array(list(vocabulary), dtype=np.str_)
@@ -123,10 +155,24 @@ class Corpus:
         return corpus
 
     def save(self, folder: PathLike) -> None:
-        """Write the corpus to a new folder, without its texts and metadata; see `chronotope.open_corpus`."""
-        from chronotope.corpus.disk import save_corpus
+        """Write the corpus to a folder, without its texts and metadata; see `chronotope.open_corpus`.
 
-        save_corpus(self, folder)
+        folder : str or path; must not exist, or be empty
+        """
+        with CorpusWriter(folder, self.vocabulary.tolist(), calendar=self.calendar) as writer:
+            writer.report = self.report
+            for rows, counts in blocks(self.stored):
+                writer.add_rows(counts, self.times[rows], self.ids[rows])
+
+    def digest(self) -> str:
+        """SHA-256 of counts, times and words, in hexadecimal; two corpora have the same if no fit can differ."""
+        found = sha256(np.concatenate([[0], np.cumsum(self.stored.sizes)]).astype(np.int64).tobytes())
+        for name in ("indices", "data"):
+            for _, counts in blocks(self.stored):
+                found.update(getattr(counts, name).astype(np.int64).tobytes())
+        found.update(np.asarray(self.times, dtype=np.float64).tobytes())
+        found.update(json.dumps([self.vocabulary.tolist(), self.calendar]).encode())
+        return found.hexdigest()
 
     @property
     def counts(self) -> sp.csr_array:
@@ -212,106 +258,16 @@ class Corpus:
 
     def _drop_undated(self, keep: Mask) -> None:
         """Remove documents whose time could not be read, and report them."""
-        _check_some_dated(keep)
+        check_some_dated(keep)
         D, tokens = self.n_documents, self.n_tokens
         self._select(np.flatnonzero(keep))
         undated = Removed(_UNDATED, tokens=tokens - self.n_tokens, documents=int(np.sum(~keep)))
         self.report = PreprocessingReport(D, self.n_words, tokens, (undated,))
 
 
-_UNDATED = "documents without a readable time"
+def open_corpus(folder: PathLike) -> Corpus:
+    """The corpus in a folder written by `Corpus.save` or a `CorpusWriter`; its counts stay on disk until they are used.
 
-
-def _with_time(texts: TextStream, dated: Mask) -> Iterator[str]:
-    """The texts that have a time, one at a time; refused in the end if there are not as many texts as times."""
-    for row, text in enumerate(texts):
-        if row < len(dated) and dated[row]:
-            yield text
-    _check_length("times", len(dated), "texts", texts.taken)
-
-
-def _check_some_dated(keep: Mask) -> None:
-    if not keep.any():
-        raise ValueError(f"none of the {len(keep):,} times could be read; pass numbers or ISO dates.")
-
-
-def _check_length(name: str, n: int, other: str, D: int) -> None:
-    """One entry per document."""
-    if n != D:
-        one = name.removesuffix("s") if name in ("times", "ids", "texts") else "entry"
-        raise ValueError(f"{name} has {n:,} entries but {other} has {D:,} rows; pass one {one} per document.")
-
-
-def _canonical_counts(given: Any) -> sp.csr_array:
-    """A copy of the counts as int32 CSR: indices sorted, duplicates summed, no stored zeros."""
-    values: Any = given if sp.issparse(given) else np.asarray(given)
-    if values.ndim != 2:
-        raise ValueError(f"counts has shape {values.shape}; expected 2 dimensions, documents × words.")
-    if 0 in values.shape:
-        D, V = values.shape
-        raise ValueError(f"counts has {D:,} documents and {V:,} words; pass at least one of each.")
-    if values.dtype.kind not in "biuf":
-        raise ValueError(f"counts has dtype {values.dtype}; expected whole numbers.")
-    ready = values.dtype == np.int32 and getattr(values, "format", "") == "csr" and values.has_canonical_format
-    exact = values.copy() if ready else values.astype(np.float64)  # up to 2⁵³, so no sum of duplicates overflows
-    counts: sp.csr_array = sp.csr_array(exact)
-    counts.sum_duplicates()
-    _check_counts(counts)
-    counts.eliminate_zeros()
-    return counts.astype(np.int32, copy=False)
-
-
-def _check_counts(counts: sp.csr_array) -> None:
-    """Every count is a finite whole number ≥ 0 that fits 32 bits."""
-    n = counts.data
-    for bad, expected in (
-        (~np.isfinite(n), "a finite number; replace it by 0 or drop the document"),
-        (n < 0, "at least 0; pass raw word counts"),
-        (n != np.round(n), "a whole number; round them or pass raw counts"),
-        (n > np.iinfo(np.int32).max, "at most 2,147,483,647"),
-    ):
-        if bad.any():
-            at = int(np.argmax(bad))
-            row = int(np.searchsorted(counts.indptr, at, side="right")) - 1
-            raise ValueError(f"counts[{row}, {counts.indices[at]}] is {n[at]:g}; expected {expected}.")
-
-
-def _vocabulary(given: Iterable[str] | None, V: int) -> NDArray[np.str_]:
-    """The words of the columns; a mapping, as of a CountVectorizer, gives each word's column."""
-    if given is None:
-        return np.array([f"word{v}" for v in range(V)])
-    if isinstance(given, str | set | frozenset):
-        raise ValueError(f"vocabulary is a {type(given).__name__}; pass a list with one word per column, in order.")
-    words = sorted(given, key=given.__getitem__) if isinstance(given, Mapping) else list(given)
-    if len(words) != V:
-        raise ValueError(f"vocabulary has {len(words):,} words but counts has {V:,} columns; pass one word per column.")
-    seen: dict[str, int] = {}
-    for column, word in enumerate(words):
-        if not isinstance(word, str):
-            raise ValueError(f"vocabulary[{column}] is {word!r}; expected a string.")
-        if seen.setdefault(word, column) != column:
-            raise ValueError(f"vocabulary has {word!r} in columns {seen[word]} and {column}; add up the two columns.")
-    return np.array(words, dtype=np.str_)
-
-
-def _column(name: str, given: Any, other: str, D: int) -> NDArray[Any]:
-    """A copy of one value per document; texts stay objects, for a string array pads all to the longest."""
-    values = np.array(given if hasattr(given, "__array__") else list(given), dtype=object if name == "texts" else None)
-    if values.ndim != 1:
-        raise ValueError(f"{name} has shape {values.shape}; pass a list with one entry per document.")
-    _check_length(name, len(values), other, D)
-    return values
-
-
-def _table(given: Any, other: str, D: int) -> pd.DataFrame:
-    """A copy of the metadata, one row per document, rows by position."""
-    if isinstance(given, Mapping):
-        columns = {name: pd.Series(values).reset_index(drop=True) for name, values in given.items()}
-        for name, values in columns.items():
-            _check_length(f"metadata[{name!r}]", len(values), other, D)
-        return pd.DataFrame(columns)
-    table = given.to_pandas() if hasattr(given, "to_pandas") else given
-    if not isinstance(table, pd.DataFrame):
-        raise ValueError(f"metadata is a {type(given).__name__}; expected a table or a dict of columns.")
-    _check_length("metadata", len(table), other, D)
-    return table.reset_index(drop=True)
+    folder : str or path
+    """
+    return Corpus.of_stored(*read_folder(folder))

@@ -1,4 +1,4 @@
-"""Corpora in folders of mapped files, larger than memory if need be. Nothing in them is ever executed."""
+"""Corpora in folders of memory-mapped files, larger than memory if need be. Nothing in them is ever executed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
 from chronotope.corpus.arrays import GrowingArray, GrowingCounts, mapped_array
-from chronotope.corpus.corpus import Corpus
-from chronotope.corpus.counts import Arrays, MappedCounts, blocks
+from chronotope.corpus.counts import Arrays, MappedCounts
+from chronotope.corpus.validation import canonical_counts, check_length, checked_column, checked_vocabulary
+from chronotope.dates.decimal import parse_times
 from chronotope.storage.atomic import appearing
-from chronotope.text.options import PreprocessingReport, Removed, options_from_json, options_to_json
+from chronotope.text.options import options_from_json, options_to_json
+from chronotope.text.report import PreprocessingReport, Removed
 
 FORMAT = 1
 HEADER, WORDS = "corpus.json", "vocabulary.json"
@@ -28,14 +30,18 @@ TYPES = {"indptr": ("int64",), "indices": ("int32",), "data": ("uint8", "uint16"
 
 
 class CorpusWriter:
-    """Fills a folder with documents, some at a time; it appears whole when all is done, or not at all.
+    """Writes a corpus larger than memory to a folder, some documents at a time; the folder appears atomically.
 
         with CorpusWriter("papers", words) as writer:
             writer.add(counts, times)  # again and again
         corpus = open_corpus("papers")
 
-    folder : a path at which there is nothing yet;  vocabulary : the words of the columns
-    calendar : whether numbers given as times are decimal years;  report : kept with the corpus
+    folder : str or path; must not exist, or be empty
+    vocabulary : iterable of str, (V,), the words of the columns
+    calendar : bool, default False; whether numbers given as times are decimal years
+
+    report : PreprocessingReport or None; what is set is kept with the corpus
+    n_documents, n_tokens : int; documents and word occurrences written so far
     """
 
     def __init__(self, folder: PathLike, vocabulary: Iterable[str], *, calendar: bool = False) -> None:
@@ -60,16 +66,29 @@ class CorpusWriter:
             self._finish()
 
     def add(self, counts: Any, times: Any, ids: Any = None) -> None:
-        """Documents as counts (n, V), with a time for each; ids are by default the numbers of the documents."""
-        number = np.arange(self.n_documents, self.n_documents + np.shape(counts)[0])
-        documents = Corpus(counts, times, self.vocabulary, ids=number if ids is None else ids, calendar=self.calendar)
-        if self.n_documents and documents.calendar != self.calendar:
+        """Write n documents.
+
+        counts : array_like or sparse, (n, V), whole numbers; a row per document
+        times : array_like, (n,), numbers or dates, the same kind in every call
+        ids : array_like, (n,), default None for the numbers of the documents
+        """
+        canonical = canonical_counts(counts)
+        n, V = canonical.shape
+        values, _, dated = parse_times(times)
+        check_length("times", len(values), "counts", n)
+        checked_vocabulary(self.vocabulary, V)
+        number = np.arange(self.n_documents, self.n_documents + n)
+        names = number if ids is None else checked_column("ids", ids, "counts", n)
+        if self.n_documents and dated and not self.calendar:
             raise ValueError("these times are dates, and those before were numbers; pass one kind of them.")
-        self.calendar = documents.calendar
-        self.add_rows(documents.counts, documents.times, documents.ids)
+        self.calendar = self.calendar or dated
+        self.add_rows(canonical, values, names)
 
     def add_rows(self, counts: sp.csr_array, times: Floats, ids: NDArray[Any]) -> None:
-        """Documents whose counts are canonical and whose times are numbers."""
+        """Write n documents without checks.
+
+        counts : (n, V) csr_array, canonical;  times : (n,) float64;  ids : (n,)
+        """
         self._counts.add(counts)
         self._times.append(times)
         self._ids.append(ids.astype(np.str_) if ids.dtype.hasobject else ids)
@@ -77,7 +96,7 @@ class CorpusWriter:
         self.n_tokens += int(counts.data.sum(dtype=np.int64))
 
     def _finish(self) -> None:
-        """Write what is known only in the end; the header is last."""
+        """Write what is known only at the end; the header is last."""
         if not self.n_documents:
             raise ValueError(f"no documents were given for {str(self.folder)!r}; add at least one.")
         np.save(self._path / "ids.npy", np.concatenate(self._ids), allow_pickle=False)
@@ -90,41 +109,42 @@ class CorpusWriter:
             "entries": self._counts.n_entries,
             "tokens": self.n_tokens,
             "calendar": self.calendar,
-            "report": None
-            if self.report is None
-            else asdict(self.report) | {"preprocessing": options_to_json(self.report.preprocessing)},
+            "report": None if self.report is None else _report_to_json(self.report),
         }
         (self._path / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def save_corpus(corpus: Corpus, folder: PathLike) -> None:
-    """Write counts, times, words, ids and report; texts and metadata stay behind."""
-    with CorpusWriter(folder, corpus.vocabulary.tolist(), calendar=corpus.calendar) as writer:
-        writer.report = corpus.report
-        for rows, counts in blocks(corpus.stored):
-            writer.add_rows(counts, corpus.times[rows], corpus.ids[rows])
+class StoredCorpus(NamedTuple):
+    """What a folder holds: mapped counts (D, V), times (D,), words (V,), ids (D,), and what was removed before."""
+
+    counts: MappedCounts
+    times: Floats
+    vocabulary: list[str]
+    ids: NDArray[Any]
+    calendar: bool
+    report: PreprocessingReport | None
 
 
 def holds_corpus(path: Path) -> bool:
-    """Whether a path is that of a folder written by `save_corpus`."""
+    """Whether a path is that of a folder written by a `CorpusWriter`."""
     return (path / HEADER).is_file() and (path / "indptr.npy").is_file()
 
 
-def open_corpus(folder: PathLike) -> Corpus:
-    """The corpus in a folder; its counts stay on disk, and only what is asked for is read."""
+def read_folder(folder: PathLike) -> StoredCorpus:
+    """The content of a folder, checked; counts stay on disk until they are used."""
     path = Path(folder)
     if not path.is_dir():
         raise FileNotFoundError(f"there is no folder {str(path)!r}; check the path.")
     if not (path / HEADER).is_file():
         raise ValueError(f"{str(path)!r} is not a corpus: it has no {HEADER}; pass a folder written by corpus.save().")
-    header = _header(path)
+    header = _read_header(path)
     try:
-        return _opened(path, header)
+        return _read_content(path, header)
     except (KeyError, TypeError, ValueError, OSError, EOFError, RecursionError) as error:
         raise _damaged(path, f"{type(error).__name__}: {error}") from None
 
 
-def _header(path: Path) -> dict[str, Any]:
+def _read_header(path: Path) -> dict[str, Any]:
     try:
         header = json.loads((path / HEADER).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -139,32 +159,36 @@ def _header(path: Path) -> dict[str, Any]:
     return header
 
 
-def _opened(path: Path, header: dict[str, Any]) -> Corpus:
+def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
     D, V, entries = (int(header[name]) for name in ("documents", "words", "entries"))
     sizes = {"indptr": D + 1, "indices": entries, "data": entries, "times": D}
-    indptr, indices, data, times = (_checked(path, name, size) for name, size in sizes.items())
+    indptr, indices, data, times = (_read_array(path, name, size) for name, size in sizes.items())
     indptr, times = np.array(indptr), np.array(times)
     if D < 1 or indptr[0] != 0 or indptr[-1] != entries or np.any(np.diff(indptr) < 0):
-        raise ValueError("its documents do not begin where the ones before end")
+        raise ValueError("indptr does not increase from 0 to the number of entries")
     if not np.isfinite(times).all():
         raise ValueError("a time is not finite")
     words = json.loads((path / WORDS).read_text(encoding="utf-8"))
     if not isinstance(words, list) or len(words) != V or len({word for word in words if isinstance(word, str)}) != V:
         raise ValueError(f"the vocabulary is not a list of {V:,} different words")
-    stored = MappedCounts(Arrays(indptr, indices, data), V, path)
-    ids = _checked(path, "ids", D)
-    return Corpus.of_stored(stored, times, words, ids, bool(header["calendar"]), _report(header["report"]))
+    counts = MappedCounts(Arrays(indptr, indices, data), V, path)
+    ids = _read_array(path, "ids", D)
+    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), _report_from_json(header["report"]))
 
 
-def _checked(path: Path, name: str, size: int) -> NDArray[Any]:
-    """An array of a folder, if it is what the header says."""
+def _read_array(path: Path, name: str, size: int) -> NDArray[Any]:
+    """A mapped array of a folder, refused if it is not what the header says."""
     array = mapped_array(path, name)
     if array.shape != (size,) or array.dtype.name not in TYPES.get(name, (array.dtype.name,)):
         raise ValueError(f"{name}.npy holds {array.dtype} of shape {array.shape}, not {size:,} values")
     return array
 
 
-def _report(given: dict[str, Any] | None) -> PreprocessingReport | None:
+def _report_to_json(report: PreprocessingReport) -> dict[str, Any]:
+    return asdict(report) | {"preprocessing": options_to_json(report.preprocessing)}
+
+
+def _report_from_json(given: dict[str, Any] | None) -> PreprocessingReport | None:
     if given is None:
         return None
     removed = tuple(

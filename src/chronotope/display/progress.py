@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chronotope.inference.state import Progress, Watch
-
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from chronotope.inference.loop import Progress, Watch
 
 LINES = 30.0  # seconds between two lines where there is no screen
 

@@ -19,7 +19,6 @@ from chronotope.evaluate.runner import Outcome, Split, carry_out_all
 from chronotope.evaluate.runs import STATIC, Failure, Results, Run, Task
 from chronotope.kernels import Kernel, Preset, Recipe, Wiener, as_kernel
 from chronotope.storage.atomic import replacing, writable_folder
-from chronotope.storage.digest import fingerprint
 
 SET = ("origin", "nu")  # parameters that belong to a kernel's definition rather than to its values
 
@@ -241,7 +240,7 @@ def _tasks(
 def _results(corpus: Corpus, split: Split, out: PathLike | None) -> Results | None:
     if out is None:
         return None
-    return Results(writable_folder(out), fingerprint(corpus), corpus.span, split.test_size, split.seed)
+    return Results(writable_folder(out), corpus.digest(), corpus.span, split.test_size, split.seed)
 
 
 def _about(corpus: Corpus, split: Split, sizes: Sequence[int]) -> str:

@@ -11,8 +11,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask
+from chronotope.corpus.build import check_texts
 from chronotope.corpus.corpus import Corpus
-from chronotope.text.options import Preprocessing, check_texts
+from chronotope.text.options import Preprocessing
 from chronotope.text.replay import token_reader
 
 

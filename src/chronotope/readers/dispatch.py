@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from chronotope._typing import PathLike
-from chronotope.corpus.corpus import Corpus
-from chronotope.corpus.disk import holds_corpus, open_corpus
+from chronotope.corpus.corpus import Corpus, open_corpus
+from chronotope.corpus.disk import holds_corpus
 from chronotope.readers.folder import folder
 from chronotope.readers.git import git_history, is_repository
 from chronotope.readers.matrix import holds_counts, read_counts

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Mask, PathLike
-from chronotope.corpus.build import Labels, build_corpus
-from chronotope.corpus.corpus import Corpus
+from chronotope.corpus.build import Labels, build_folder, count_words
+from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.dates.columns import choose_time_format, is_missing
 from chronotope.dates.decimal import parse_times
 from chronotope.readers.columns import check_column, choose_columns, other_parts, put_together
 from chronotope.readers.rows import Bad, Dropped, Row, Source
-from chronotope.text.options import Preprocessing, Removed, count_words
+from chronotope.text.options import Preprocessing
+from chronotope.text.report import Removed
 
 NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
 _SAMPLE = 1000  # rows looked at before anything is read
@@ -130,7 +131,8 @@ class Reading:
             ids = np.array([taken.ids[row] for row in rows])
             return Labels(values, ids, calendar, self._left_out(), (*self._told(), NOT_KEPT))
 
-        return build_corpus(taken.texts(), None, preprocessing, folder, label)
+        build_folder(taken.texts(), None, preprocessing, folder, label)
+        return open_corpus(folder)
 
     def _left_out(self) -> tuple[Removed, ...]:
         return tuple(Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common())

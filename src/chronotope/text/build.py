@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints, Mask
 from chronotope.text.languages import Guess, guess_language, lemmas, stop_words
+from chronotope.text.options import Preprocessing
 from chronotope.text.phrases import Joined, Phrases, find_phrases, given_phrases, phrase_names
 from chronotope.text.report import LISTED, Removed
 from chronotope.text.store import Block, Numbers, TokenStore
 from chronotope.text.tokenize import BREAK, unspaced_share
-
-if TYPE_CHECKING:
-    from chronotope.text.options import Preprocessing
 
 
 class WordTable(NamedTuple):

@@ -1,41 +1,16 @@
-"""From raw text to word counts: the paper's preprocessing, every step an option, every removal counted."""
+"""Options of preprocessing: what a word is, and which words and documents are kept; the paper's and others."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Literal
 
-import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
-
-from chronotope._typing import Mask
-from chronotope.corpus.arrays import spill
-from chronotope.corpus.counts import Counts, HeldCounts
-from chronotope.text.build import Lexicon, filter_words, global_score
 from chronotope.text.languages import check_lemmatizer, contractions, language_codes
 from chronotope.text.phrases import JOINER, Phrases, checked_phrases
-from chronotope.text.report import PreprocessingReport, Removed
-from chronotope.text.store import TokenStore
 from chronotope.text.tokenize import Split, Tokenizer, given_splitter, pair_splitter, pattern_splitter, word_splitter
-
-C = TypeVar("C", sp.csr_array, Counts)
-
-__all__ = [
-    "CountedWords",
-    "Preprocessing",
-    "PreprocessingReport",
-    "Removed",
-    "TextStream",
-    "check_texts",
-    "count_texts",
-    "count_words",
-    "global_score",
-]
 
 
 @dataclass(frozen=True)
@@ -135,98 +110,32 @@ class Preprocessing:
         return cls(min_count=25, min_document_words=10, max_vocabulary=max_vocabulary, min_score=min_score)
 
 
-class CountedWords(NamedTuple, Generic[C]):
-    """counts : (kept documents, V) int32;  vocabulary : (V,);  keep : (D,) mask of the documents given."""
-
-    counts: C
-    vocabulary: NDArray[np.str_]
-    keep: Mask
-    report: PreprocessingReport
-
-
-def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords[sp.csr_array]:
-    """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
-    counted = count_texts(texts, preprocessing)
-    return CountedWords(counted.counts.whole(), *counted[1:])
-
-
-def count_texts(
-    texts: Iterable[str], preprocessing: Preprocessing | None = None, folder: Path | None = None
-) -> CountedWords[Counts]:
-    """The same, in memory or, with a folder for tokens and counts, in memory that does not grow with the texts."""
-    options = preprocessing or Preprocessing()
-    with TokenStore(TextStream(texts), options.splitter(), None if folder is None else str(folder)) as store:
-        lexicon = Lexicon(store, options)
-        table = lexicon.word_table()
-        kept, removed = filter_words(table, lexicon.stop_words, options)
-        vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
-        parts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
-        counts: Counts = HeldCounts.stacked(parts) if folder is None else spill(parts, len(vocabulary), folder)
-    counts, keep = _drop_documents(counts, options.min_document_words, removed)
-    words = np.array(vocabulary, dtype=object)
-    if options.vocabulary is None:  # a word of dropped documents only says nothing
-        counts, words = _drop_unused(counts, words, removed)
-    read = (len(keep), len(table.words), int(table.occurrences.sum()))
-    report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes), options)
-    if not (counts.sizes.sum() and keep.any()):
-        raise ValueError(_nothing_left_message(report, options))
-    return CountedWords(counts, words.astype(np.str_), keep, report)
+def options_to_json(preprocessing: Preprocessing | None) -> dict[str, Any] | None:
+    """Options as a JSON object; None, with a warning, if functions of the user are among them."""
+    if preprocessing is None:
+        return None
+    own = [name for name in ("tokenizer", "lemmatize") if callable(getattr(preprocessing, name))]
+    if own:
+        warnings.warn(
+            f"how texts were prepared is not saved: {' and '.join(own)} is a function, which no file can hold. Count "
+            "the words of new documents yourself.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return None
+    return {name: _as_list(value) for name, value in asdict(preprocessing).items()}
 
 
-class TextStream:
-    """Texts one at a time, each of them a string: `taken` says how many there were so far."""
-
-    def __init__(self, texts: Any) -> None:
-        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
-            raise ValueError(f"texts is {_short(texts)}; pass a list with one string per document.")
-        self.texts: Iterable[Any] = texts
-        self.taken = 0
-
-    def __iter__(self) -> Iterator[str]:
-        for text in self.texts:
-            if not isinstance(text, str):
-                raise ValueError(
-                    f"texts[{self.taken}] is {_short(text)}; expected a string. Drop the row or pass its text."
-                )
-            self.taken += 1
-            yield text
-        if not self.taken:
-            raise ValueError("texts is empty; pass at least one document.")
+def options_from_json(options: dict[str, Any] | None) -> Preprocessing | None:
+    """The options that `options_to_json` wrote, checked again."""
+    if options is None:
+        return None
+    phrases = options["phrases"]
+    return Preprocessing(**(options | {"phrases": Phrases(**phrases) if isinstance(phrases, dict) else phrases}))
 
 
-def check_texts(texts: Any) -> list[str]:
-    """The texts as a list of strings, or an error that names the first that is none."""
-    return list(TextStream(texts))
-
-
-def _drop_unused(
-    counts: Counts, words: NDArray[np.object_], removed: list[Removed]
-) -> tuple[Counts, NDArray[np.object_]]:
-    """Keep the words that occur in the documents left, and note what went."""
-    used: Mask = np.asarray(counts.sum(axis=0)) > 0
-    removed.append(Removed("words of dropped documents", words=int(np.sum(~used))))
-    return (counts, words) if used.all() else (counts.with_words(used), words[used])
-
-
-def _drop_documents(counts: Counts, least: int, removed: list[Removed]) -> tuple[Counts, Mask]:
-    """Keep the documents of at least `least` tokens, and note what went."""
-    lengths = np.asarray(counts.sum(axis=1))
-    short = lengths < least
-    removed.append(Removed("empty documents", documents=int(np.sum(short & (lengths == 0)))))
-    short_tokens = int(lengths[short].sum())
-    removed.append(Removed("short documents", tokens=short_tokens, documents=int(np.sum(short & (lengths > 0)))))
-    return counts.select(np.flatnonzero(~short)) if short.any() else counts, ~short
-
-
-def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -> str:
-    """Which step removed what, and what to relax."""
-    if not report.words:
-        return f"no words were found in {report.documents:,} texts; {options.what_is_a_word}. Pass another tokenizer."
-    steps = "; ".join(str(entry) for entry in report.removed if entry.removed_any)
-    return (
-        f"nothing is left of {report.documents:,} documents and {report.tokens:,} tokens. Removed {steps}. "
-        "Relax stop_words, min_count, min_documents, max_document_share, min_score or min_document_words."
-    )
+def _as_list(value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value
 
 
 def _check_tokenizer(options: Preprocessing) -> None:
@@ -251,42 +160,8 @@ def _check_tokenizer(options: Preprocessing) -> None:
 def _checked_vocabulary(given: Iterable[str]) -> tuple[str, ...]:
     """The words given, once each and in their order."""
     if isinstance(given, str):
-        raise ValueError(f"vocabulary is {_short(given)}; pass a list of words.")
+        raise ValueError(f"vocabulary is {given!r:.60}, a string; pass a list of words.")
     words = tuple(str(word) for word in given)
     if not words or len(set(words)) < len(words):
         raise ValueError(f"vocabulary has {len(words):,} words, {len(set(words)):,} of them different; pass each once.")
     return words
-
-
-def _short(value: Any) -> str:
-    """A value cut to a readable length."""
-    text = repr(value)
-    return f"{text if len(text) <= 60 else text[:57] + '...'} ({type(value).__name__})"
-
-
-def options_to_json(preprocessing: Preprocessing | None) -> dict[str, Any] | None:
-    """Preprocessing as JSON has it; None, with a warning, where functions of the user's are part of it."""
-    if preprocessing is None:
-        return None
-    own = [name for name in ("tokenizer", "lemmatize") if callable(getattr(preprocessing, name))]
-    if own:
-        warnings.warn(
-            f"how texts were prepared is not saved: {' and '.join(own)} is a function, which no file can hold. Count "
-            "the words of new documents yourself.",
-            UserWarning,
-            stacklevel=2,
-        )
-        return None
-    return {name: _listed(value) for name, value in asdict(preprocessing).items()}
-
-
-def options_from_json(options: dict[str, Any] | None) -> Preprocessing | None:
-    """What `options_to_json` made of it, read back and checked."""
-    if options is None:
-        return None
-    phrases = options["phrases"]
-    return Preprocessing(**(options | {"phrases": Phrases(**phrases) if isinstance(phrases, dict) else phrases}))
-
-
-def _listed(value: Any) -> Any:
-    return sorted(value) if isinstance(value, frozenset) else list(value) if isinstance(value, tuple) else value

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
 
 from chronotope.text.languages import lemmas
+from chronotope.text.options import Preprocessing
 from chronotope.text.phrases import JOINER
 from chronotope.text.tokenize import BREAK, Split, without_markup
-
-if TYPE_CHECKING:
-    from chronotope.text.options import Preprocessing
 
 
 def token_reader(options: Preprocessing, vocabulary: Iterable[str]) -> Split:

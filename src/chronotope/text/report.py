@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from chronotope.text.options import Preprocessing
+
 if TYPE_CHECKING:
     import pandas as pd
-
-    from chronotope.text.options import Preprocessing
 
 _COUNTED = ("documents", "words", "tokens")
 LISTED = 10_000  # words of each step that are remembered, the most frequent first
