@@ -21,7 +21,6 @@ from chronotope.model.memory import available_memory, check_memory
 from chronotope.model.params import result_parameters, starting_alpha
 from chronotope.model.plan import Plan, plan_fit
 from chronotope.storage.checkpoint import Checkpoint, OtherFit
-from chronotope.storage.digest import fingerprint
 
 MAY_CHANGE = ("max_epochs",)  # between a fit and its resumption
 
@@ -79,7 +78,7 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     """What must be the same for a fit to be resumed."""
     settings = result_parameters(parameters, corpus.span)
     kept = {name: value for name, value in settings.items() if name not in MAY_CHANGE}
-    return {"corpus": fingerprint(corpus), "settings": kept}
+    return {"corpus": corpus.digest(), "settings": kept}
 
 
 def _unpack(arrays: Any, numbers: Any, state: State, settings: Settings, D: int, path: Any) -> None:

@@ -14,11 +14,7 @@ from typing import Any
 from chronotope._typing import PathLike
 from chronotope._version import SAME_RESULTS_SINCE, __version__
 from chronotope.storage.atomic import remove_leftovers, writable_file
-<<<<<<< HEAD
 from chronotope.storage.digest import seal
-=======
-from chronotope.storage.digest import as_json, mattering, seal
->>>>>>> fe6db57 (Text imports nothing of corpora, and a corpus is built from its parts upwards)
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 CHECKPOINT = Kind("checkpoint", "chronotope checkpoint", 1, "fit of a model with checkpoint=...")
@@ -167,16 +163,6 @@ def _patient() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-<<<<<<< HEAD
-=======
-def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
-    """What must be the same for a fit to go on."""
-    settings = as_json(mattering(parameters, corpus.span))
-    kept = {name: value for name, value in settings.items() if name not in MAY_CHANGE}
-    return {"corpus": corpus.digest(), "settings": kept}
-
-
->>>>>>> fe6db57 (Text imports nothing of corpora, and a corpus is built from its parts upwards)
 def _check_same(path: str, header: Header, identity: dict[str, Any]) -> None:
     """Refuse the checkpoint of another fit."""
     if not _same_results(header.get("version")):
