@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from chronotope.inference.loop import Progress, Watch
+    from chronotope.inference.state import Progress, Watch
 
 LINES = 30.0  # seconds between two lines where there is no screen
 
