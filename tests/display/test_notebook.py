@@ -10,7 +10,7 @@ import pytest
 import chronotope as ct
 
 OURS = {"div", "strong", "table", "tr", "th", "td", "svg", "title", "g", "rect", "polygon", "polyline"}
-EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.ipynb"))
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.ipynb"))
 
 
 class Tags(HTMLParser):
