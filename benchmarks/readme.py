@@ -10,29 +10,29 @@ from benchmarks.targets import Target, judge
 
 HEAD = """# Benchmarks
 
-Chronotope beside its peers: the same counts, the same evaluator, one run, each system in a process of its own. Absolute
-times belong to the machine; compare ratios.
+Chronotope and other topic models, with the same counts and the same evaluator, in one run, each in its own process.
+Absolute times depend on the machine; compare ratios.
 
-    make bench                        # everything, the better part of an hour
+    make bench                        # everything, most of an hour
     make bench QUICK=1                # a trial of at most five minutes, written to results/bench
-    make bench ONLY=reach             # one part: reach, small, cost or startup; the others stay
+    make bench ONLY=reach             # one part: reach, small, cost or startup; the results of the others are kept
     make bench CORPUS=path/to/file    # any file that chronotope.read_corpus reads
 
-This page is written by the run. Without a file it takes arXiv abstracts from `../shared/data`, or where these are not
-at hand the State of the Union, and says so.
+The run writes this page. Without CORPUS it takes the arXiv abstracts that `benchmarks/corpora.py` names; if there are
+none, it takes the State of the Union, and the page says so.
 """
 METHOD = """## How it is measured
 
-- 15% of the distinct times are held out with all their documents. Half of a held-out document's tokens give its topic
-  shares, the other half is scored: per-word perplexity, lower is better. The evaluator sees topics at the held-out
-  times, nothing else, and every system gets the best of three alphas.
-- Clocks stop while topics are scored. They run while a model is trained, Chronotope's static start included; documents
-  are handed over before. Chronotope's loops are compiled before its clock starts: what that costs is under "Start-up".
-- *Time to reach* is the first time a system was seen at the goal or under it. Chronotope is looked at after its start
-  and after steps 1, 2, 3, …, each time a fifth further, and at the end. What is never reached in the run is missed.
-- Memory is the most a system's process held when its topics were first looked at (scikit-learn's own workers not
-  counted), and for Chronotope that of a whole fit nobody looked into.
-- Seconds of a step are medians over the steps of a fit but the first, with batches of 2,000 documents.
+- 15% of the distinct times are held out with all their documents. Topic proportions of a held-out document are inferred
+  from half of its tokens, and the other half is scored: per-word perplexity, lower is better. The evaluator knows only
+  the topics at the held-out times, and every system has the best of three alphas.
+- Clocks are stopped while topics are scored. They include training and Chronotope's static start, but not the transfer
+  of the documents. Chronotope's loops are compiled before its clock starts: the time of that is under "Start-up".
+- *Time to reach* is the first time at which a system was scored at the goal or below. Chronotope is scored after its
+  start, after steps 1, 2, 3, …, 10, 12, 14, … (a fifth later each time) and at the end. A goal never reached is missed.
+- Memory is the peak of a system's process when its topics are first scored (without scikit-learn's worker processes),
+  and for Chronotope the peak of a complete fit that is not scored on the way.
+- Seconds of a step are medians over the steps of a fit except the first, with batches of 2,000 documents.
 """
 
 
@@ -67,7 +67,7 @@ def _about(about: dict[str, Any], scale: str) -> str:
 
 def _targets(targets: list[Target]) -> str:
     rows = [(t.what, t.who, t.figure, f"{t.limit:.3g}", t.verdict, t.note) for t in targets]
-    return "## Targets\n\n" + table(("ratio", "of", "measured", "at most", "verdict", "how"), rows)
+    return "## Targets\n\n" + table(("target", "system", "measured", "at most", "verdict", "details"), rows)
 
 
 def _reach(reach: dict[str, Any]) -> str:
@@ -75,12 +75,13 @@ def _reach(reach: dict[str, Any]) -> str:
     text = f"## Perplexity against time\n\n{reach['corpus']}.\n\n![Perplexity against time](images/reach.png)\n\n"
     text += _runs(reach["runs"])
     if alone["failure"] is None:
-        text += f"\nA whole default fit nobody looks into: {alone['facts']['total']:.1f} s, {alone['peak']:.2f} GB.\n"
+        seconds, peak = alone["facts"]["total"], alone["peak"]
+        text += f"\nA complete default fit that is not scored on the way: {seconds:.1f} s, {peak:.2f} GB.\n"
     return text
 
 
 def _small(small: dict[str, Any]) -> str:
-    return f"## A case small enough for gensim\n\n{small['corpus']}.\n\n" + _runs(small["runs"])
+    return f"## A corpus small enough for gensim\n\n{small['corpus']}.\n\n" + _runs(small["runs"])
 
 
 def _runs(runs: dict[str, dict[str, Any]]) -> str:
@@ -91,11 +92,11 @@ def _runs(runs: dict[str, dict[str, Any]]) -> str:
             continue
         last = run["points"][-1]
         rows.append((name, last["label"], f"{last['perplexity']:,.0f}", f"{last['seconds']:.1f}", *_sizes(run)))
-    return table(("system", "after", "perplexity", "seconds", "seconds a pass", "GB"), rows)
+    return table(("system", "after", "perplexity", "seconds", "seconds per pass", "GB"), rows)
 
 
 def _sizes(run: dict[str, Any]) -> tuple[str, str]:
-    """Seconds of a pass, and memory; Chronotope's is that of the fit nobody looked into."""
+    """Seconds of a pass, and memory; Chronotope's is that of the fit that is not scored on the way."""
     each = run["facts"].get("pass")
     watched = "steps" in run["facts"]
     return "–" if each is None else f"{each:.3g}", "–" if watched else f"{run['peak']:.2f}"
@@ -106,7 +107,7 @@ def _cost(cost: dict[str, Any]) -> str:
     for each in cost["curves"]:
         letter, slope = each["letter"], each["slope"]
         values = ", ".join(f"{x:,.0f}: {s:.3g}" for x, s in zip(each["x"], each["seconds"], strict=True))
-        rows.append((f"{letter}, {AXES[letter]}", WHAT[letter], values, "–" if slope is None else f"{slope:.2f}"))
+        rows.append((AXES[letter], WHAT[letter], values, "–" if slope is None else f"{slope:.2f}"))
     text = "## What a step costs\n\n" + table(("against", "seconds of", "at", "slope on log axes"), rows) + "\n"
     text += " ".join(f"![Cost against {AXES[e['letter']]}](images/cost_{e['letter']}.png)" for e in cost["curves"])
     ou = cost["kernels"]["ou"]["seconds"]
@@ -114,7 +115,7 @@ def _cost(cost: dict[str, Any]) -> str:
         (name, k["nodes"], k["rank"] or "–", f"{k['seconds']:.3g}", f"{k['seconds'] / ou:.2f}")
         for name, k in cost["kernels"].items()
     ]
-    return text + "\n\n" + table(("kernel", "nodes", "rank", "seconds of a step", "of ou's"), kernels)
+    return text + "\n\n" + table(("kernel", "nodes", "rank", "seconds of a step", "relative to ou"), kernels)
 
 
 def _startup(startup: dict[str, Any]) -> str:

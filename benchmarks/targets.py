@@ -70,7 +70,8 @@ def _reached(reach: dict[str, Any]) -> Iterator[Target]:
         run = reach["runs"][goal.peer]
         label = None if goal.iterations is None else f"{goal.iterations} iterations"
         point = next((p for p in reversed(run["points"]) if label in (None, p["label"])), None)
-        what = f"time to what {goal.peer} has after {point['label'] if point else label or 'its fit'}, of its time"
+        after = point["label"] if point else label or "its fit"
+        what = f"time to reach the perplexity of {goal.peer} after {after}, relative to its time"
         for who in OURS:
             yield _against(what, who, point, reach["runs"][who], goal.share, run["failure"])
     peak = reach["alone"]["peak"]
@@ -93,13 +94,12 @@ def _against(
 def _costs(cost: dict[str, Any]) -> Iterator[Target]:
     curves = {each["letter"]: each for each in cost["curves"]}
     T, M = curves["T"], curves["M"]
-    stamps = f"a step with {T['x'][-1]:,.0f} distinct times, of one with {T['x'][0]:,.0f}"
+    stamps = f"time of a step with {T['x'][-1]:,.0f} distinct times, relative to {T['x'][0]:,.0f}"
     yield Target(stamps, "Chronotope", T["seconds"][-1] / T["seconds"][0], STAMPS, "same documents, times rounded")
-    nodes = f"slope of a global step's time from M = {M['x'][0]:,.0f} to {M['x'][-1]:,.0f}"
+    nodes = f"slope of a global step's time from {M['x'][0]:,.0f} to {M['x'][-1]:,.0f} nodes"
     yield Target(nodes, "Chronotope", M["slope"], SLOPE, "on logarithmic axes")
     for name in ("se", "cauchy"):
         kernel, ou = cost["kernels"][name], cost["kernels"]["ou"]
         note = f"rank {kernel['rank']}, {kernel['nodes']} nodes; ou {ou['nodes']} nodes"
-        yield Target(
-            f"a pass with kernel {name}, of one with ou", "Chronotope", kernel["seconds"] / ou["seconds"], KERNEL, note
-        )
+        what = f"time of a pass with kernel {name}, relative to ou"
+        yield Target(what, "Chronotope", kernel["seconds"] / ou["seconds"], KERNEL, note)

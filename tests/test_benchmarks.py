@@ -162,7 +162,10 @@ def made_up_results() -> dict:
 
 def test_verdicts_follow_from_the_ratios(bench) -> None:
     verdicts = {(t.what, t.who): (t.measured, t.verdict) for t in bench.targets.judge(made_up_results())}
-    first = ("time to what scikit-learn online LDA has after 3 epochs, of its time", "Chronotope, default")
+    first = (
+        "time to reach the perplexity of scikit-learn online LDA after 3 epochs, relative to its time",
+        "Chronotope, default",
+    )
     assert verdicts[first] == (0.1, "met")
     assert [verdict for (what, _), (_, verdict) in verdicts.items() if "distinct times" in what] == ["missed by 7.69×"]
     assert [v for (what, _), (_, v) in verdicts.items() if "DTModel" in what] == ["not measured"] * 3
