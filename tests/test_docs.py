@@ -1,5 +1,10 @@
-"""Every python block of the README and the guides runs; blocks of one file share their names, as a reader would."""
+"""Every python block of the README and the guides runs; blocks of one file share their names, as a reader would.
 
+A block marked text right after it is what it prints.
+"""
+
+import contextlib
+import io
 import re
 from pathlib import Path
 
@@ -8,6 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PRINTED = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BETWEEN = 300  # characters of prose between a block and what it prints
+NUMBER = re.compile(r"-?\d+\.\d+")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -17,7 +25,23 @@ def test_code_blocks_run(path, tmp_path, monkeypatch):
     names = {"__name__": "__main__"}
     for block in BLOCK.finditer(text):
         line = text[: block.start(1)].count("\n")
-        exec(compile("\n" * line + block[1], str(path), "exec"), names)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * line + block[1], str(path), "exec"), names)
+        shown = PRINTED.search(text, block.end())
+        if shown and shown.start() - block.end() < BETWEEN and not BLOCK.search(text, block.end(), shown.start()):
+            assert_printed(shown[1], printed.getvalue())
+
+
+def assert_printed(shown, printed):
+    """The same words, and the same numbers but for rounding."""
+    assert NUMBER.sub("#", shown).split() == NUMBER.sub("#", printed).split()
+    expected, found = (list(map(float, NUMBER.findall(text))) for text in (shown, printed))
+    assert found == pytest.approx(expected, abs=0.011)
+
+
+def test_the_readme_shows_what_its_example_prints():
+    assert PRINTED.search(FILES[0].read_text(encoding="utf-8"))
 
 
 def test_every_fence_marked_python_is_found():
