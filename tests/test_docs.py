@@ -54,3 +54,11 @@ def test_links_between_documents_lead_somewhere():
     for path in FILES:
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_the_natural_gradient_step_has_the_same_lines_in_the_code_and_in_the_mathematics():
+    code = (ROOT / "src/chronotope/inference/natural_gradient.py").read_text(encoding="utf-8")
+    maths = (ROOT / "docs/maths.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^    (?:b\* =|c  =|g\* =|g ←).*", maths, re.MULTILINE)
+    assert len(lines) == 4
+    assert all(line in code for line in lines)
