@@ -42,14 +42,14 @@ def test_a_truncated_basis_is_conditioned_by_the_inducing_point_formulas(kernel,
         for v in range(3):
             mu, cov = basis.moments(g[:, k, v], b[:, k, v])
             total += textbook_kl(mu, cov, basis.prior)
-            read_m, read_s = basis.read(mu, cov)
-            close(m[:, k, v], read_m)
-            close(s[:, k, v], read_s)
+            expected_m, expected_s = basis.read(mu, cov)
+            close(m[:, k, v], expected_m)
+            close(s[:, k, v], expected_s)
         close(kl[k], total)
 
 
 @smooth
-def test_a_truncated_basis_reads_other_times_by_the_inducing_point_formulas(kernel, rng):
+def test_a_truncated_basis_predicts_other_times_by_the_inducing_point_formulas(kernel, rng):
     times = np.array([-2.0, 0.0, 3.33, 3.33, 9.9, 14.0])
     g, b = mild_sites(rng, len(GRID), 1, 2)
     structure = DenseStructure(kernel, GRID, tolerance=0.02)
@@ -64,14 +64,14 @@ def test_a_truncated_basis_reads_other_times_by_the_inducing_point_formulas(kern
 
 
 @not_markov
-def test_the_rank_is_the_smallest_that_leaves_out_less_than_the_tolerance(kernel):
-    def left_out(rank):
+def test_the_rank_is_the_smallest_with_a_residual_variance_below_the_tolerance(kernel):
+    def residual_share(rank):
         return np.mean(inducing_weights(kernel, GRID, rank).residual / kernel.diag(GRID))
 
     for tolerance in (0.3, 0.03, 1e-3, 1e-5):
         rank = DenseStructure(kernel, GRID, tolerance).rank
-        assert left_out(rank) <= tolerance + 1e-12
-        assert rank == 1 or left_out(rank - 1) > tolerance
+        assert residual_share(rank) <= tolerance + 1e-12
+        assert rank == 1 or residual_share(rank - 1) > tolerance
 
 
 @not_markov
@@ -91,7 +91,7 @@ def test_a_node_without_prior_variance_does_not_hide_the_others(kernel, nodes, r
 
 
 @smooth
-def test_truncation_moves_the_posterior_by_no_more_than_what_it_leaves_out(kernel, rng):
+def test_truncation_moves_the_posterior_by_no_more_than_its_residual_variance(kernel, rng):
     g, b = mild_sites(rng, len(GRID), 1, 3)
     m, s, _ = posterior(kernel, GRID, GRID, g, b)
     errors = []

@@ -49,13 +49,13 @@ def exactly(kernel):
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 def test_draws_have_the_posterior_mean_and_joint_covariance(kernel, sites):
     m, cov = posterior_of_word(kernel, NODES, WITHIN, *sites)
-    residual = exactly(kernel)._project(WITHIN)[1].max() if kernel.state_space() is None else 0.0
-    assert residual < 0.02  # between nodes the basis leaves next to nothing out
+    residual = exactly(kernel)._basis_at(WITHIN)[1].max() if kernel.state_space() is None else 0.0
+    assert residual < 0.02  # the residual variance between nodes is small
     assert_moments(draw_many(exactly(kernel), WITHIN, *sites), m, cov)
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
-def test_draws_past_the_ends_hang_together(kernel, sites):
+def test_draws_past_the_ends_are_joint(kernel, sites):
     times = np.array([2.6, 5.0, 5.1, 5.1, -4.0])
     m, cov = posterior_of_word(kernel, NODES, times, *sites)
     draws = draw_many(exactly(kernel), times, *sites)
@@ -64,7 +64,7 @@ def test_draws_past_the_ends_hang_together(kernel, sites):
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
-def test_draws_have_the_marginals_that_predict_tells(kernel, sites):
+def test_draws_have_the_marginals_of_predict(kernel, sites):
     times = np.array([-4.0, 0.3, 7.0])
     structure = choose_structure(kernel, NODES)
     m, s = (x[:, 0, 0] for x in structure.predict(times, *(x[:, None, None] for x in sites)))

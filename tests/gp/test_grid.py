@@ -1,11 +1,11 @@
-"""The nodes of the grid, and how a time reads from the two around it."""
+"""The nodes of the time grid, and interpolation between neighbouring nodes."""
 
 import numpy as np
 import pytest
 from kernels.conftest import MARKOV, NOT_MARKOV
 
 from chronotope.gp import choose_nodes, node_weights
-from chronotope.gp.grid import FEWEST, MAX_EXACT, MOST, spread_nodes
+from chronotope.gp.grid import MAX_EXACT, MAX_NODES, MIN_NODES, spread_nodes
 from chronotope.kernels import Cauchy, Linear, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
 
 NODES = np.array([-1.25, -0.4, 0.2, 0.5, 1.7, 3.0])
@@ -24,7 +24,7 @@ grids = pytest.mark.parametrize("grid", ["even", "quantile"])
 
 
 @every
-def test_inside_the_reading_is_two_point_kriging(kernel):
+def test_inside_the_grid_interpolation_is_two_point_kriging(kernel):
     left, weight, residual = node_weights(kernel, NODES, INSIDE)
     for i, t in enumerate(INSIDE):
         pair = NODES[left[i] : left[i] + 2]
@@ -35,19 +35,19 @@ def test_inside_the_reading_is_two_point_kriging(kernel):
 
 
 @pytest.mark.parametrize("kernel", STATE_OF_ONE, ids=str)
-def test_a_state_of_size_one_is_read_as_if_all_nodes_were_known(kernel, rng):
+def test_with_state_size_one_two_neighbours_predict_as_well_as_all_nodes(kernel, rng):
     left, weight, residual = node_weights(kernel, NODES, INSIDE)
     free = kernel.diag(NODES) > 0
     values = rng.normal(size=len(NODES)) * free
     W = kernel(INSIDE, NODES[free]) @ np.linalg.inv(kernel(NODES[free]))
-    read = weight[:, 0] * values[left] + weight[:, 1] * values[left + 1]
-    np.testing.assert_allclose(read, W @ values[free], rtol=1e-9, atol=1e-10)
+    interpolated = weight[:, 0] * values[left] + weight[:, 1] * values[left + 1]
+    np.testing.assert_allclose(interpolated, W @ values[free], rtol=1e-9, atol=1e-10)
     exact = kernel.diag(INSIDE) - np.sum(W * kernel(INSIDE, NODES[free]), axis=1)
     np.testing.assert_allclose(residual, exact, rtol=1e-9, atol=1e-10)
 
 
 @every
-def test_at_a_node_the_reading_is_that_node(kernel):
+def test_at_a_node_the_weight_is_on_that_node(kernel):
     left, weight, residual = node_weights(kernel, NODES, NODES)
     J = len(NODES)
     np.testing.assert_array_equal(left, [*range(J - 1), J - 2])
@@ -56,19 +56,19 @@ def test_at_a_node_the_reading_is_that_node(kernel):
 
 
 @every
-def test_outside_the_reading_is_from_the_nearest_node_alone(kernel):
+def test_outside_the_grid_the_weight_is_on_the_nearest_node(kernel):
     times = np.array([-3.0, 4.5])
     left, weight, residual = node_weights(kernel, NODES, times)
     np.testing.assert_array_equal(left, [0, len(NODES) - 2])
     assert weight[0, 1] == weight[1, 0] == 0.0
-    for t, node, w, left_over in (
+    for t, node, w, rest in (
         (-3.0, NODES[0], weight[0, 0], residual[0]),
         (4.5, NODES[-1], weight[1, 1], residual[1]),
     ):
         own, cross, prior = kernel.diag([node])[0], kernel([node], [t])[0, 0], kernel.diag([t])[0]
         if own > 0:
             np.testing.assert_allclose(w, cross / own, rtol=1e-12, atol=0)
-            np.testing.assert_allclose(left_over, prior - cross**2 / own, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(rest, prior - cross**2 / own, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("time", [1.0, 2.0, 3.0])
@@ -80,12 +80,12 @@ def test_a_single_node_is_the_left_one_for_every_time(time):
     np.testing.assert_allclose(residual, [2.0 * (1 - shrunk**2)], rtol=1e-12, atol=1e-15)
 
 
-def test_what_is_read_and_what_is_left_over_make_up_the_prior_variance():
+def test_interpolated_and_residual_variance_add_up_to_the_prior_variance():
     for kernel in (OrnsteinUhlenbeck(6.0, 1.5), SquaredExponential(3.0, 0.9), Matern(2.0, 0.8, 1.5)):
         left, weight, residual = node_weights(kernel, NODES, INSIDE)
         pairs = [kernel(NODES[i : i + 2]) for i in left]
-        read = np.array([w @ K @ w for w, K in zip(weight, pairs, strict=True)])
-        np.testing.assert_allclose(read + residual, kernel.diag(INSIDE), rtol=1e-9, atol=0)
+        interpolated = np.array([w @ K @ w for w, K in zip(weight, pairs, strict=True)])
+        np.testing.assert_allclose(interpolated + residual, kernel.diag(INSIDE), rtol=1e-9, atol=0)
 
 
 def test_a_markov_kernel_has_a_node_at_every_time_up_to_the_limit():
@@ -96,9 +96,9 @@ def test_a_markov_kernel_has_a_node_at_every_time_up_to_the_limit():
 
 
 def test_a_dense_kernel_has_a_node_at_every_time_only_where_these_are_few():
-    times = np.linspace(0, 1, FEWEST)
+    times = np.linspace(0, 1, MIN_NODES)
     np.testing.assert_array_equal(choose_nodes(Cauchy(1.0, 1.0), times, None, "even"), times)
-    assert len(choose_nodes(Cauchy(1.0, 1.0), np.linspace(0, 1, FEWEST + 50), None, "even")) == FEWEST
+    assert len(choose_nodes(Cauchy(1.0, 1.0), np.linspace(0, 1, MIN_NODES + 50), None, "even")) == MIN_NODES
 
 
 @grids
@@ -127,13 +127,13 @@ def test_an_even_grid_is_even_and_a_quantile_grid_holds_equal_numbers_of_documen
 def test_a_rougher_kernel_gets_at_least_as_many_nodes(grid, family):
     sizes = [len(choose_nodes(family(1.0, scale), MANY, None, grid)) for scale in (1e4, 300.0, 30.0, 3.0, 0.3)]
     assert sizes == sorted(sizes)
-    assert FEWEST == sizes[0] < sizes[-1] <= MOST
+    assert MIN_NODES == sizes[0] < sizes[-1] <= MAX_NODES
 
 
-def test_the_nodes_chosen_miss_little_between_them():
+def test_the_residual_variance_between_the_nodes_chosen_is_small():
     kernel = OrnsteinUhlenbeck(3.0, 1500.0)
     nodes = choose_nodes(kernel, MANY, None, "even")
-    assert FEWEST <= len(nodes) < MOST
+    assert MIN_NODES <= len(nodes) < MAX_NODES
     middle = 0.5 * (nodes[1:] + nodes[:-1])
     assert np.mean(node_weights(kernel, nodes, middle).residual) <= 0.01 * 3.0
 
@@ -142,18 +142,18 @@ def test_a_prior_without_variance_half_way_between_two_nodes_is_no_reason_for_mo
     times = np.linspace(-1.0, 1.0, 1001)
     kernel = Linear(1.0, 0.0) * OrnsteinUhlenbeck(1.0, 1e4)
     with np.errstate(invalid="raise"):
-        assert len(choose_nodes(kernel, times, None, "even")) == FEWEST
+        assert len(choose_nodes(kernel, times, None, "even")) == MIN_NODES
 
 
 def test_empty_decades_take_no_nodes_from_the_times_that_there_are():
     kernel = OrnsteinUhlenbeck(1.0, 1e5)
     full = np.linspace(0.0, 24.0, 1000)
     apart = np.concatenate([full[full <= 6.0], full[full >= 18.0]])  # half of the span is empty
-    for times, n in ((full, FEWEST), (apart, 2 * FEWEST)):
+    for times, n in ((full, MIN_NODES), (apart, 2 * MIN_NODES)):
         nodes = choose_nodes(kernel, times, None, "even")
         assert len(nodes) == n
-        assert np.sum(nodes <= 6.0) + np.sum(nodes >= 18.0) >= 0.5 * FEWEST
-    assert len(choose_nodes(kernel, apart, None, "quantile")) == FEWEST
+        assert np.sum(nodes <= 6.0) + np.sum(nodes >= 18.0) >= 0.5 * MIN_NODES
+    assert len(choose_nodes(kernel, apart, None, "quantile")) == MIN_NODES
     assert (
         len(choose_nodes(kernel, np.append(full / 1e4, 24.0), None, "even")) == 256
     )  # one time far away from all others

@@ -1,4 +1,4 @@
-"""A grid that grows: the nodes it had stay, and every new time lies on it."""
+"""Extending the grid: its old nodes stay, and it covers every new time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chronotope import Cauchy, OrnsteinUhlenbeck, parse_kernel
-from chronotope.gp.grid import FEWEST, MOST, PER_PERIOD, Growth, grow_nodes, misses_little
+from chronotope.gp.grid import MAX_NODES, MIN_NODES, PER_PERIOD, Growth, grow_nodes, residual_is_small
 
 OU = OrnsteinUhlenbeck(3, 400)
 FEW, MANY = np.arange(12.0), np.arange(100.0)
@@ -60,30 +60,30 @@ def test_days_given_one_by_one_make_the_grid_that_they_make_together() -> None:
 
 def test_a_call_never_adds_more_nodes_than_the_largest_grid_has() -> None:
     growth = grow(np.arange(100) / 100, np.arange(5000.0))
-    assert growth.after <= MOST + 1
+    assert growth.after <= MAX_NODES + 1
     assert growth.nodes[-1] >= 4999
 
 
 def test_past_many_nodes_a_grid_grows_no_finer_than_the_kernel_needs() -> None:
     days = np.arange(300.0)
     gaps = np.diff(grow(days, np.arange(299.0, 340)).nodes[299:])
-    assert 2 <= gaps.min() <= 300 / (FEWEST - 1)
-    assert misses_little(OU, 299 + np.array([0, gaps.min()]))
+    assert 2 <= gaps.min() <= 300 / (MIN_NODES - 1)
+    assert residual_is_small(OU, 299 + np.array([0, gaps.min()]))
     rough = grow_nodes(OrnsteinUhlenbeck(3, 2), days, np.arange(299.0, 340), None, "even").nodes
     np.testing.assert_array_equal(rough, np.arange(340.0))
     np.testing.assert_array_equal(grow(days, np.arange(299.0, 340), n_inducing=300).nodes, np.arange(340.0))
 
 
-def test_one_node_becomes_a_grid_unless_one_was_asked_for() -> None:
+def test_one_node_becomes_a_grid_unless_n_inducing_is_one() -> None:
     np.testing.assert_array_equal(grow([3.0], [3, 4, 5, 1]).nodes, [1, 3, 4, 5])
     np.testing.assert_array_equal(grow([3.0], [3, 4, 5, 1], n_inducing=1).nodes, [3])
     growth = grow([3.0], np.linspace(0, 10, 1000))
-    assert FEWEST <= len(growth.nodes) <= MOST + 1
+    assert MIN_NODES <= len(growth.nodes) <= MAX_NODES + 1
     assert (growth.nodes[0], growth.nodes[-1]) == (0, 10)
     assert len(grow([3.0], np.linspace(0, 10, 1000), n_inducing=20).nodes) in (20, 21)
 
 
-def test_a_number_of_nodes_that_was_asked_for_sets_the_spacing() -> None:
+def test_n_inducing_sets_the_spacing() -> None:
     growth = grow(np.linspace(0, 10, 5), [10.1, 11, 18], n_inducing=5)
     np.testing.assert_allclose(growth.nodes[5:], [12.5, 18], rtol=1e-12)
 

@@ -47,7 +47,7 @@ def test_posterior_at_any_times_is_the_dense_one(kernel, rng):
 
 
 @markov
-def test_times_at_the_nodes_are_answered_as_the_nodes_are(kernel, rng):
+def test_predictions_at_the_nodes_are_the_marginals_there(kernel, rng):
     g, b = random_sites(rng, len(NODES), 2, 3)
     structure = MarkovStructure(kernel, NODES)
     marginals = structure.condition(g, b)
@@ -57,7 +57,7 @@ def test_times_at_the_nodes_are_answered_as_the_nodes_are(kernel, rng):
 
 
 @markov
-def test_without_sites_the_prior_is_left_and_costs_nothing(kernel):
+def test_without_sites_the_posterior_is_the_prior_and_its_kl_is_zero(kernel):
     none = np.zeros((len(NODES), 2, 3))
     m, s, kl = MarkovStructure(kernel, NODES).condition(none, none)
     np.testing.assert_array_equal(m, none)
@@ -131,7 +131,7 @@ def test_a_very_sharp_site_leaves_its_own_small_variance(kernel):
     assert np.isfinite(kl).all()
 
 
-def test_many_nodes_and_words_are_swept_like_few(rng):
+def test_many_nodes_and_blocks_of_words_have_the_dense_posterior(rng):
     kernel, nodes = OrnsteinUhlenbeck(2.0, 5.0), np.sort(rng.uniform(0, 30, 35))  # over one chunk of logarithms
     split = OrnsteinUhlenbeck(0.5, 5.0) + OrnsteinUhlenbeck(1.5, 5.0)
     g, b = mild_sites(rng, 35, 2, 130)  # three blocks of words, the last one short

@@ -1,4 +1,8 @@
-"""Gaussian process priors on functions of time, in the form inference needs; the kernel decides which one, here."""
+"""Gaussian process priors conditioned on Gaussian sites: Kalman smoothing for Markov kernels, a dense basis for others.
+
+Letters: J nodes of the time grid (the paper's M inducing points), K topics, V words, S state size, r rank of the basis;
+g, b sites (natural parameters); m, s marginals (posterior mean and variance).
+"""
 
 from chronotope._typing import Floats
 from chronotope.gp.base import Marginals, Structure
@@ -21,5 +25,8 @@ __all__ = [
 
 
 def choose_structure(kernel: Kernel, nodes: Floats) -> Structure:
-    """The linear-time chain for a Markov kernel, the whitened basis for any other."""
+    """The structure that suits a kernel: a Markov chain, linear in J, if it is Markov; else a dense basis of rank r.
+
+    kernel : Kernel, resolved;  nodes : (J,) sorted times
+    """
     return DenseStructure(kernel, nodes) if kernel.state_space() is None else MarkovStructure(kernel, nodes)

@@ -1,4 +1,4 @@
-"""What inference asks of a Gaussian process prior on the topics' values at the nodes of the time grid."""
+"""The interface of a Gaussian process prior conditioned on Gaussian sites at the nodes of the time grid."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from chronotope.kernels import Kernel
 
 
 class Marginals(NamedTuple):
-    """Posterior of every word's value: mean m and variance s (n, K, V), and each topic's KL to the prior (K,)."""
+    """Posterior marginals of every topic and word: mean m and variance s, (n, K, V) each.
+
+    kl : (K,) KL divergence of each topic's posterior from the prior, summed over words
+    """
 
     m: Values
     s: Values
@@ -19,26 +22,31 @@ class Marginals(NamedTuple):
 
 
 class Structure(Protocol):
-    """A prior on functions of time, conditioned on Gaussian sites exp(g f − b f²/2) at its nodes.
+    """A Gaussian process prior conditioned on Gaussian sites.
 
-    Everything above knows a posterior only by its sites g, b (J, K, V), one pair for each node, topic and word.
+        q(f) ∝ GP(f; 0, κ) Π_j exp(g_j f(z_j) − b_j f(z_j)²/2)      for each topic and word
+
+    kernel : κ;  nodes : z, (J,) sorted times, the inducing points
+    g, b : (J, K, V) natural parameters of the sites, one pair for each node, topic and word
+
+    Prior and sites define the posterior, so a structure holds the prior alone and takes the sites as arguments.
     """
 
     kernel: Kernel
     nodes: Floats
 
     def condition(self, g: Values, b: Values) -> Marginals:
-        """The posterior at the nodes."""
+        """Posterior marginals at the nodes, n = J, and the KL to the prior."""
 
     def predict(self, times: Floats, g: Values, b: Values) -> tuple[Values, Values]:
-        """Posterior mean and variance at any times, (n, K, V) each."""
+        """Posterior mean and variance at any times (n,), (n, K, V) each."""
 
     def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
-        """One joint draw of the posterior at any times, (n, K, V)."""
+        """One joint draw from the posterior at any times (n,): (n, K, V)."""
 
 
 def root(C: Floats) -> Floats:
-    """R with R Rᵀ = C, for a positive semi-definite C on any scale."""
+    """A square root R of a covariance, R Rᵀ = C; C may be singular and its variances of different orders."""
     scale = np.sqrt(np.maximum(np.diag(C), 0.0))
     unit = np.where(scale > 0, scale, 1.0)
     values, vectors = np.linalg.eigh(C / np.outer(unit, unit))

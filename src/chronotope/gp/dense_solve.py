@@ -1,4 +1,7 @@
-"""Posterior of every word's weights on a small whitened basis: products with BLAS, factorisations across words."""
+"""Posterior of the basis weights, for blocks of words: matrix products by BLAS, Cholesky factors across words.
+
+Symmetric matrices are in packed storage: their lower triangle, row by row, r(r+1)/2 numbers.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ from numba import njit, prange
 
 from chronotope._typing import Array
 
-WORDS = 32  # words that share one task
+WORDS = 32  # words of a task
 
 
 @njit(cache=True)
 def _factorise(P: Array, log_det: Array) -> None:
-    """P ← L with P = L Lᵀ, in the lower triangle, and log|P|.   P : (r, r, B);  log_det : (B,), filled."""
+    """P ← its Cholesky factor L, P = L Lᵀ, in the lower triangle; log|P|.   P : (r, r, B);  log_det : (B,), filled."""
     r, _, B = P.shape
     log_det[:] = 0.0
     for i in range(r):
@@ -50,7 +53,7 @@ def _solve(L: Array, h: Array) -> None:
 
 @njit(cache=True)
 def _invert(L: Array, cov: Array) -> None:
-    """cov ← (L Lᵀ)⁻¹ in packed rows (i ≥ j); L ← L⁻¹.   L : (r, r, B);  cov : (r(r+1)/2, B), filled."""
+    """cov ← (L Lᵀ)⁻¹, packed; L ← L⁻¹.   L : (r, r, B) lower triangle;  cov : (r(r+1)/2, B), filled."""
     r, _, B = L.shape
     for i in range(r):
         for v in range(B):
@@ -75,13 +78,13 @@ def _invert(L: Array, cov: Array) -> None:
 
 
 @njit(cache=True, parallel=True)
-def solve_words(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov: Array, kl: Array) -> None:
-    """Posterior of the weights u ~ N(0, I_r) given sites on f = basis u at the nodes, and its KL to the prior.
+def solve_weights(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov: Array, kl: Array) -> None:
+    """Posterior N(μ, P⁻¹) of the weights u ~ N(0, I_r) given sites on f = a·u at the nodes, and its KL to the prior.
 
         P = I + Σ_j b_j a_j a_jᵀ,   μ = P⁻¹ Σ_j a_j g_j,   KL = ½ (tr P⁻¹ + μᵀμ − r + log|P|)
 
-    basis : (J, r);  outer : (J, r(r+1)/2) packed a aᵀ;  g, b : (J, K, V)
-    mu : (r, K, V), cov : (r(r+1)/2, K, V) and kl : (K, blocks of words), filled
+    basis : (J, r), rows a_j;  outer : (J, r(r+1)/2), packed a aᵀ;  g, b : (J, K, V)
+    mu : (r, K, V), cov : (r(r+1)/2, K, V), packed P⁻¹, and kl : (K, blocks of words), filled
     """
     J, r = basis.shape
     R, K, V = outer.shape[1], g.shape[1], g.shape[2]
@@ -123,11 +126,11 @@ def solve_words(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov: 
 
 
 @njit(cache=True, parallel=True)
-def read_marginals(basis: Array, doubled: Array, kt: Array, mu: Array, cov: Array, m: Array, s: Array) -> None:
-    """Marginals of the values at n times:  m = a·μ,  s = aᵀ Σ a + κ̃.
+def project_weights(basis: Array, doubled: Array, kt: Array, mu: Array, cov: Array, m: Array, s: Array) -> None:
+    """Marginals of the values at n times from the posterior of the weights:  m = a·μ,  s = aᵀ P⁻¹ a + κ̃.
 
-    basis : (n, r);  doubled : (n, r(r+1)/2) packed a aᵀ with its off-diagonal doubled;  kt : (n,)
-    mu : (r, K, V);  cov : (r(r+1)/2, K, V);  m, s : (n, K, V), filled
+    basis : (n, r), rows a;  doubled : (n, r(r+1)/2), packed a aᵀ, off-diagonal doubled;  kt : (n,) residual variance κ̃
+    mu : (r, K, V);  cov : (r(r+1)/2, K, V), packed P⁻¹;  m, s : (n, K, V), filled
     """
     n, r = basis.shape
     R, K, V = cov.shape

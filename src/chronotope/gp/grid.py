@@ -1,4 +1,4 @@
-"""The nodes of the time grid, how a time is read from the two nodes around it, and how the grid grows."""
+"""The time grid: choosing its nodes, interpolating between neighbouring nodes, extending it to later times."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from chronotope.kernels import Kernel
 
 Grid = Literal["even", "quantile"]
 
-MAX_EXACT = 256  # up to so many distinct times a Markov process has a node at each of them: nothing is approximated
-FEWEST, MOST = 24, 256  # nodes of a grid whose size is left to the kernel
-PER_PERIOD = 8  # nodes in a period of a kernel that has one: between fewer, what comes again is smoothed away
-SHARE = 0.01  # prior variance a node-to-node reading may miss half-way between two nodes of such a grid
+MAX_EXACT = 256  # up to this number of distinct times, a Markov process has a node at each: no approximation
+MIN_NODES, MAX_NODES = 24, 256  # of a grid whose size is chosen for the kernel
+PER_PERIOD = 8  # nodes per period of a periodic kernel: with fewer, interpolation smooths the period away
+MAX_RESIDUAL = 0.01  # mean share of the prior variance that is residual half-way between the nodes of such a grid
+NEAR = 0.75  # of the spacing: a new time that far past the end is a node itself, since months differ in length
 
 
 class NodeWeights(NamedTuple):
-    """The value at a time from the nodes around it:  f(τ) = w₀ f(z_left) + w₁ f(z_left+1) + N(0, κ̃).
+    """Interpolation weights from the two neighbouring nodes:  f(τ) = w₀ f(z_left) + w₁ f(z_left+1) + N(0, κ̃).
 
-    left : (n,);  weight : (n, 2);  residual : (n,) the variance κ̃ left over
+    left : (n,) index of the left neighbour;  weight : (n, 2) w₀, w₁;  residual : (n,) residual variance κ̃
     """
 
     left: Ints
@@ -31,22 +32,26 @@ class NodeWeights(NamedTuple):
 
 
 def choose_nodes(kernel: Kernel, times: Floats, n_inducing: int | None, grid: Grid) -> Floats:
-    """Every distinct time where that is affordable, else a grid; sorted.
+    """The nodes of the time grid (the inducing points), sorted: every distinct time if these are few, else a grid.
 
-    n_inducing None : all times up to MAX_EXACT of them if the kernel is Markov, else as many as the kernel needs.
+    kernel : Kernel, resolved
+    times : (D,) times of the documents
+    n_inducing : maximum number of nodes; None for all distinct times up to MAX_EXACT (Markov) or MIN_NODES (not
+        Markov), and for as many nodes as the kernel needs beyond
+    grid : "even" spacing, or "quantile" for quantiles of the documents' times
     """
     stamps = np.unique(times)
     if n_inducing is None:
-        if len(stamps) <= (MAX_EXACT if kernel.state_space() is not None else FEWEST):
+        if len(stamps) <= (MAX_EXACT if kernel.state_space() is not None else MIN_NODES):
             return stamps
-        n_inducing = _enough(kernel, stamps, grid)
+        n_inducing = _sufficient_size(kernel, stamps, grid)
     if n_inducing >= len(stamps):
         return stamps
     return spread_nodes(times, n_inducing, grid)
 
 
 def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:
-    """n nodes from the first to the last time: evenly spaced, or at quantiles of the documents' times."""
+    """n nodes from the first to the last time, evenly spaced or at quantiles of the times; the median if n is 1."""
     if n == 1:
         return np.array([np.median(times)])
     if grid == "even":
@@ -54,51 +59,54 @@ def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:
     return np.unique(np.quantile(times, np.linspace(0, 1, n)))
 
 
-def _enough(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
-    """The fewest nodes, in steps of a quarter, between which a reading misses little of the prior's variance."""
-    n = fewest_nodes(kernel, float(stamps[-1] - stamps[0]))
-    if grid == "even":  # nodes in empty decades are of no use: the times that there are get as many as without those
-        n = min(math.ceil(n / occupied(stamps)), MOST)
-    while n < min(MOST, len(stamps)):
-        if misses_little(kernel, spread_nodes(stamps, n, grid)):
+def _sufficient_size(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
+    """The smallest number of nodes, increased by a quarter at a time, with a small residual variance between them."""
+    n = starting_size(kernel, float(stamps[-1] - stamps[0]))
+    if grid == "even":  # nodes in empty decades are wasted: the occupied part of the span gets as many as without gaps
+        n = min(math.ceil(n / occupied_share(stamps)), MAX_NODES)
+    while n < min(MAX_NODES, len(stamps)):
+        if residual_is_small(kernel, spread_nodes(stamps, n, grid)):
             break
         n += n // 4
-    return min(n, MOST)
+    return min(n, MAX_NODES)
 
 
-def occupied(stamps: Floats) -> float:
-    """Share of the span near which there are times, a few cells of it being looked at.   stamps : sorted, distinct."""
-    cells = np.histogram(stamps, FEWEST)[0] > 0
-    return float(cells.mean())
+def occupied_share(stamps: Floats) -> float:
+    """Share of the span that has times, in a histogram with MIN_NODES bins.   stamps : sorted, distinct."""
+    bins = np.histogram(stamps, MIN_NODES)[0] > 0
+    return float(bins.mean())
 
 
-def misses_little(kernel: Kernel, nodes: Floats) -> bool:
-    """Whether readings half-way between the nodes miss at most a SHARE of the prior's variance."""
+def residual_is_small(kernel: Kernel, nodes: Floats) -> bool:
+    """Whether the mean residual variance half-way between the nodes is at most MAX_RESIDUAL of the prior variance."""
     middle = 0.5 * (nodes[1:] + nodes[:-1])
     prior = np.maximum(kernel.diag(middle), np.finfo(float).tiny)
-    return bool(np.mean(node_weights(kernel, nodes, middle).residual / prior) <= SHARE)
+    return bool(np.mean(node_weights(kernel, nodes, middle).residual / prior) <= MAX_RESIDUAL)
 
 
-def fewest_nodes(kernel: Kernel, span: float) -> int:
-    """Where to start: a few nodes, and as many as the shortest period asks for."""
+def starting_size(kernel: Kernel, span: float) -> int:
+    """The number of nodes to start from: MIN_NODES, or PER_PERIOD for each of the shortest periods in the span."""
     periods = [value for name, value in kernel.parameters.items() if name.endswith("period") and value]
     wanted = math.ceil(PER_PERIOD * span / min(periods)) + 1 if periods else 0
-    if wanted > 2 * MOST:
+    if wanted > 2 * MAX_NODES:
         warnings.warn(
-            f"the grid has {MOST} nodes for {span / min(periods):,.0f} periods, too few to see what comes again; "
+            f"the grid has {MAX_NODES} nodes for {span / min(periods):,.0f} periods, too few to resolve a period; "
             f"pass n_inducing={wanted}.",
             UserWarning,
             stacklevel=2,
         )
-    return min(max(FEWEST, wanted), MOST)
+    return min(max(MIN_NODES, wanted), MAX_NODES)
 
 
 def node_weights(kernel: Kernel, nodes: Floats, times: Floats) -> NodeWeights:
-    """Best linear reading of the value at each time from the two nodes around it, or the nearest one outside.
+    """Interpolation weights of each time: the best linear predictor (kriging) from its two neighbouring nodes.
 
         w = K₂⁻¹ k(τ),   κ̃ = κ(τ, τ) − k(τ)·w        K₂ : covariance of the two nodes;  k(τ) : theirs with f(τ)
 
-    For a Markov process of state size one (Wiener, Ornstein-Uhlenbeck) this is its exact conditional distribution.
+    kernel : Kernel, resolved;  nodes : (J,) sorted;  times : (n,)
+
+    Times outside the grid have a weight on the nearest node alone. For a Markov process with state size S = 1 (Wiener,
+    Ornstein-Uhlenbeck) this is the exact conditional distribution given all nodes.
     """
     left = np.clip(np.searchsorted(nodes, times, side="right") - 1, 0, max(len(nodes) - 2, 0))
     before, after = nodes[left], nodes[np.minimum(left + 1, len(nodes) - 1)]
@@ -118,7 +126,7 @@ def node_weights(kernel: Kernel, nodes: Floats, times: Floats) -> NodeWeights:
 
 
 def _two_point_weights(k00: Floats, k11: Floats, k01: Floats, k0t: Floats, kt1: Floats) -> Floats:
-    """K₂⁻¹ k(τ) for many pairs of nodes; where K₂ is singular (a line, a constant), its least solution k(τ) / tr K₂."""
+    """K₂⁻¹ k(τ) for many pairs of nodes; the minimum-norm solution k(τ) / tr K₂ if K₂ is singular (line, constant)."""
     determinant = k00 * k11 - k01**2
     regular = determinant > 1e-12 * k00 * k11
     trace = np.maximum(k00 + k11, np.finfo(float).tiny)
@@ -128,11 +136,8 @@ def _two_point_weights(k00: Floats, k11: Floats, k01: Floats, k0t: Floats, kt1: 
     return np.stack([first, second], axis=1)
 
 
-NEAR = 0.75  # share of the grid's spacing from which a new time past the end is a node itself: months are not all alike
-
-
 class Growth(NamedTuple):
-    """The nodes of a grown grid, and how many of them came before its first node and after its last."""
+    """An extended grid: all nodes, and the numbers of new ones before the first and after the last old node."""
 
     nodes: Floats
     before: int
@@ -140,43 +145,47 @@ class Growth(NamedTuple):
 
 
 def grow_nodes(kernel: Kernel, nodes: Floats, times: Floats, n_inducing: int | None, grid: Grid) -> Growth:
-    """Nodes past the ends of a grid, so that all times lie on it; those it has stay where they are.
+    """Extend a grid at both ends so that it covers all times; the old nodes stay.
 
-    Few nodes : every new time is one. More : as far apart as those there are, at the new times where these are no
-    denser. Many : further apart, where the kernel needs no more. A grid that was asked to have one node keeps it.
+    kernel : Kernel, resolved;  nodes : (J,) sorted;  times : (D,) times of the new documents
+    n_inducing, grid : as in `choose_nodes`
+
+    Up to MIN_NODES in all, every new time is a node. Beyond, new nodes have the spacing of the old ones, or are the new
+    times if these are no denser; from MAX_EXACT old nodes on, the spacing is as wide as the kernel allows. A grid with
+    n_inducing=1 keeps its node.
     """
     stamps = np.unique(times)
     outside = stamps[(stamps < nodes[0]) | (stamps > nodes[-1])]
     if not len(outside) or n_inducing == 1:
         return Growth(nodes, 0, 0)
-    if n_inducing is None and len(nodes) + len(outside) <= FEWEST:
+    if n_inducing is None and len(nodes) + len(outside) <= MIN_NODES:
         grown = np.union1d(nodes, outside)
     elif len(nodes) == 1:
         grown = np.union1d(nodes, choose_nodes(kernel, np.append(stamps, nodes), n_inducing, grid))
     else:
         spacing = _spacing(kernel, nodes, n_inducing)
-        later = _walk(nodes[-1], stamps[stamps > nodes[-1]], spacing)
-        earlier = _walk(-nodes[0], -stamps[stamps < nodes[0]][::-1], spacing)
+        later = _nodes_past_end(nodes[-1], stamps[stamps > nodes[-1]], spacing)
+        earlier = _nodes_past_end(-nodes[0], -stamps[stamps < nodes[0]][::-1], spacing)
         grown = np.concatenate([-np.array(earlier[::-1]), nodes, later])
     before = int(np.searchsorted(grown, nodes[0]))
     return Growth(grown, before, len(grown) - before - len(nodes))
 
 
 def _spacing(kernel: Kernel, nodes: Floats, n_inducing: int | None) -> float:
-    """How far apart new nodes are: as those there are, or so far as the kernel allows past a grid of many nodes."""
+    """Spacing of new nodes: the median of the old nodes, doubled while the kernel allows if there are many of them."""
     spacing, end = float(np.median(np.diff(nodes))), nodes[-1]
     if n_inducing is None and len(nodes) >= MAX_EXACT:
-        coarsest = (end - nodes[0]) / (fewest_nodes(kernel, float(end - nodes[0])) - 1)
-        while 2 * spacing <= coarsest and misses_little(kernel, np.array([end, end + 2 * spacing])):
+        coarsest = (end - nodes[0]) / (starting_size(kernel, float(end - nodes[0])) - 1)
+        while 2 * spacing <= coarsest and residual_is_small(kernel, np.array([end, end + 2 * spacing])):
             spacing *= 2
     return spacing
 
 
-def _walk(end: float, times: Floats, spacing: float) -> list[float]:
-    """Nodes from the end of a grid out to the last of the increasing times, MOST of them or a few more."""
+def _nodes_past_end(end: float, times: Floats, spacing: float) -> list[float]:
+    """Nodes from the end of a grid to the last of the increasing times, about MAX_NODES at most."""
     found: list[float] = []
     if len(times):
-        spacing = max(spacing, (times[-1] - end) / MOST)
+        spacing = max(spacing, (times[-1] - end) / MAX_NODES)
     for time in times:
         if time > end:
             end = float(time) if time >= end + NEAR * spacing else end + spacing

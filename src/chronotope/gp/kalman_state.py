@@ -1,4 +1,4 @@
-"""Sweeps over the nodes of a process whose state has any size (Matérn, sums, products), for a block of words."""
+"""Kalman filter and smoother of processes with any state size S (Matérn, sums, products), for a block of B words."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from chronotope.gp.kalman_scalar import compiled
 
 
 @compiled
-def _carry(A: Array, x: Array, P: Array, tmp: Array) -> None:
-    """x ← A x,  P ← A P Aᵀ.   A : (S, S);  x : (S, B);  P, tmp : (S, S, B)."""
+def _propagate(A: Array, x: Array, P: Array, tmp: Array) -> None:
+    """Propagate moments, x ← A x,  P ← A P Aᵀ.   A : (S, S);  x : (S, B);  P, tmp (scratch) : (S, S, B)."""
     S, B = x.shape
     for p in range(S):
         for v in range(B):
             tmp[0, p, v] = 0.0
-        for r in range(S):
-            if A[p, r] != 0.0:
+        for i in range(S):
+            if A[p, i] != 0.0:
                 for v in range(B):
-                    tmp[0, p, v] += A[p, r] * x[r, v]
+                    tmp[0, p, v] += A[p, i] * x[i, v]
     for p in range(S):
         for v in range(B):
             x[p, v] = tmp[0, p, v]
@@ -28,38 +28,39 @@ def _carry(A: Array, x: Array, P: Array, tmp: Array) -> None:
         for q in range(S):
             for v in range(B):
                 tmp[p, q, v] = 0.0
-            for r in range(S):
-                if A[p, r] != 0.0:
+            for i in range(S):
+                if A[p, i] != 0.0:
                     for v in range(B):
-                        tmp[p, q, v] += A[p, r] * P[r, q, v]
+                        tmp[p, q, v] += A[p, i] * P[i, q, v]
     for p in range(S):
         for q in range(S):
             for v in range(B):
                 P[p, q, v] = 0.0
-            for r in range(S):
-                if A[q, r] != 0.0:
+            for i in range(S):
+                if A[q, i] != 0.0:
                     for v in range(B):
-                        P[p, q, v] += tmp[p, r, v] * A[q, r]
+                        P[p, q, v] += tmp[p, i, v] * A[q, i]
 
 
 @compiled
-def _filter(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array, log_z: Array) -> None:
-    """Kalman filter for a state of any size; keeps what the way back needs.
+def _filter(chain: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array, log_z: Array) -> None:
+    """Kalman filter: predictive means y and variances σ of f = H x at the nodes, and the log normaliser log Z.
 
-        y = H x_p,  p = P_p Hᵀ,  σ = H p,  c = 1 + b σ
-        x_f = x_p + p (g − b y)/c,   P_f = P_p − p pᵀ b/c
-        log Z += (2 y g + σ g² − b y²)/(2c) − ½ log c
+        y = H x_p,  p = P_p Hᵀ,  σ = H p,  c = 1/(1 + b σ)
+        x_f = x_p + p (g − b y) c,   P_f = P_p − p pᵀ b c
+        log Z += (2 y g + σ g² − b y²) c/2 + ½ log c
 
-    g, b : (J, B);  y, sig : (J, B) and pH : (J, S, B), filled;  log_z : (B,), filled.
+    chain : (H, A, Q, P0, …);  g, b : (J, B)
+    y, sig : (J, B), pH : (J, S, B), the p of each node, and log_z : (B,), filled
     """
-    H, A, Q, P0, _ = model
+    H, A, Q, P0, _ = chain
     J, S, B = pH.shape
     x, P, tmp, prod = np.zeros((S, B)), np.empty((S, S, B)), np.empty((S, S, B)), np.ones(B)
     for v in range(B):
         log_z[v] = 0.0
     for j in range(J):
         if j > 0:
-            _carry(A[j], x, P, tmp)
+            _propagate(A[j], x, P, tmp)
         for p in range(S):
             for q in range(S):
                 for v in range(B):
@@ -74,15 +75,15 @@ def _filter(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array, l
                 yv += H[p] * x[p, v]
                 sv += H[p] * pv
             gv, bv = g[j, v], b[j, v]
-            r = 1.0 / (1.0 + bv * sv)
+            c = 1.0 / (1.0 + bv * sv)
             y[j, v] = yv
             sig[j, v] = sv
-            log_z[v] += 0.5 * (2.0 * yv * gv + sv * gv * gv - bv * yv * yv) * r
-            prod[v] *= r
+            log_z[v] += 0.5 * (2.0 * yv * gv + sv * gv * gv - bv * yv * yv) * c
+            prod[v] *= c
             for p in range(S):
-                x[p, v] += pH[j, p, v] * (gv - bv * yv) * r
+                x[p, v] += pH[j, p, v] * (gv - bv * yv) * c
                 for q in range(S):
-                    P[p, q, v] -= pH[j, p, v] * pH[j, q, v] * bv * r
+                    P[p, q, v] -= pH[j, p, v] * pH[j, q, v] * bv * c
         if j % 16 == 15 or j == J - 1:
             for v in range(B):
                 log_z[v] += 0.5 * math.log(prod[v])
@@ -90,28 +91,30 @@ def _filter(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array, l
 
 
 @compiled
-def _smooth(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array) -> None:
-    """Adjoint smoother for a state of any size: y, sig from predictions to posterior marginals.
+def _smooth(chain: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array) -> None:
+    """Adjoint (Bryson-Frazier) smoother: marginals m, s from the predictive moments y, σ, which they overwrite.
 
-    κ = p b/c,  e = (g − b y)/c,  λ̃ = λ̂ − Hᵀ(κᵀλ̂ + e)
-    Λ̃ = Λ̂ − Hᵀ(Λ̂κ)ᵀ − (Λ̂κ)H + HᵀH(κᵀΛ̂κ + b/c)
-    m = y − pᵀλ̃,   s = σ − pᵀΛ̃p,   λ̂ ← Aᵀλ̃,  Λ̂ ← AᵀΛ̃A
+        gain = p b c,  e = (g − b y) c,  λ̃ = λ̂ − Hᵀ(gainᵀλ̂ + e)
+        Λ̃ = Λ̂ − Hᵀ(Λ̂ gain)ᵀ − (Λ̂ gain)H + HᵀH(gainᵀΛ̂ gain + b c)
+        m = y − pᵀλ̃,   s = σ − pᵀΛ̃p,   λ̂ ← Aᵀλ̃,  Λ̂ ← AᵀΛ̃A
+
+    chain : (H, A, …);  g, b : (J, B);  y, sig : (J, B), become m, s;  pH : (J, S, B) of the filter
     """
-    H, A = model[0], model[1]
+    H, A = chain[0], chain[1]
     J, S, B = pH.shape
     lam, Lam, tmp, u = np.zeros((S, B)), np.zeros((S, S, B)), np.empty((S, S, B)), np.empty(S)
     for j in range(J - 1, -1, -1):
         for v in range(B):
-            r = 1.0 / (1.0 + b[j, v] * sig[j, v])
-            shrink = b[j, v] * r
-            e, t = (g[j, v] - b[j, v] * y[j, v]) * r, shrink
+            c = 1.0 / (1.0 + b[j, v] * sig[j, v])
+            bc = b[j, v] * c
+            e, t = (g[j, v] - b[j, v] * y[j, v]) * c, bc
             for p in range(S):
                 up = 0.0
                 for q in range(S):
                     up += Lam[p, q, v] * pH[j, q, v]
-                u[p] = shrink * up
-                t += shrink * pH[j, p, v] * u[p]
-                e += shrink * pH[j, p, v] * lam[p, v]
+                u[p] = bc * up
+                t += bc * pH[j, p, v] * u[p]
+                e += bc * pH[j, p, v] * lam[p, v]
             for p in range(S):
                 lam[p, v] -= H[p] * e
                 y[j, v] -= pH[j, p, v] * lam[p, v]
@@ -119,16 +122,17 @@ def _smooth(model: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array) -
                     Lam[p, q, v] += H[p] * H[q] * t - H[p] * u[q] - u[p] * H[q]
                     sig[j, v] -= pH[j, p, v] * Lam[p, q, v] * pH[j, q, v]
         if j > 0:
-            _carry(A[j].T, lam, Lam, tmp)
+            _propagate(A[j].T, lam, Lam, tmp)
 
 
 @compiled
-def condition_states(model: Array, sites: Array, kept: Array, log_z: Array) -> None:
-    """Posterior marginals y, sig of a block of words, and log Z, for a state of any size.
+def condition_states(chain: Array, sites: Array, moments: Array, log_z: Array) -> None:
+    """Posterior marginals and log Z of a block of words.
 
-    model : (H, A, Q, P0, …);  sites : g, b (J, B);  kept : y, sig (J, B), filled, …;  log_z : (B,), filled
+    chain : (H, A, Q, P0, …);  sites : g, b (J, B)
+    moments : (J, B) each; m, s, filled, and one that is not used;  log_z : (B,), filled
     """
     g, b = sites
-    pH = np.empty((len(g), len(model[0]), g.shape[1]))
-    _filter(model, g, b, kept[0], kept[1], pH, log_z)
-    _smooth(model, g, b, kept[0], kept[1], pH)
+    pH = np.empty((len(g), len(chain[0]), g.shape[1]))
+    _filter(chain, g, b, moments[0], moments[1], pH, log_z)
+    _smooth(chain, g, b, moments[0], moments[1], pH)

@@ -1,8 +1,8 @@
-"""One forward and one backward sweep over the nodes of a Markov process, for many words at once.
+"""Markov kernels: Kalman filter and smoother over the nodes, for all topics and words in parallel.
 
 Sites exp(g f − b f²/2) on the value f = H x of the state x turn the prior chain into a posterior chain. The filter is
-in covariance form and the smoother in adjoint form: nothing is inverted, so constant components (no process noise),
-equal times and rank-deficient states need no special care.
+in covariance form and the smoother in adjoint form: no matrix is inverted, so constant components (Q = 0), equal times
+and singular state covariances are no special cases.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from chronotope.gp.kalman_scalar import compiled, condition_values
 from chronotope.gp.kalman_state import condition_states
 from chronotope.kernels import Kernel, StateSpace
 
-WORDS = 64  # words that share one task: their scratch stays in the second-level cache
+WORDS = 64  # words of a task: their scratch arrays fit in the second-level cache
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
-def _misfit(g: Array, b: Array, m: Array, s: Array) -> float:
-    """Σ_v [g m − b (m² + s)/2] at one node."""
+def _expected_log_sites(g: Array, b: Array, m: Array, s: Array) -> float:
+    """Expected log sites at one node, Σ_v [g m − b (m² + s)/2].   g, b, m, s : (B,)."""
     total = 0.0
     for v in range(len(g)):
         total += g[v] * m[v] - 0.5 * b[v] * (m[v] * m[v] + s[v])
@@ -31,9 +31,9 @@ def _misfit(g: Array, b: Array, m: Array, s: Array) -> float:
 
 
 @compiled
-def _open(places: Array, sites: Array, k: int, v0: int, B: int) -> Any:
-    """Sites of words v0 … v0 + B of topic k along the chain, (J, B) each, and room for y, sig, r (J, B) and log Z."""
-    (site, _), (g, b) = places, sites
+def _gather(rows: Array, sites: Array, k: int, v0: int, B: int) -> Any:
+    """Sites of words v0 … v0 + B of topic k along the chain, (J, B) each; empty moments (J, B) and log Z (B,)."""
+    (site, _), (g, b) = rows, sites
     J = len(site)
     gj, bj = np.zeros((J, B), g.dtype), np.zeros((J, B), g.dtype)
     for j in range(J):
@@ -45,13 +45,13 @@ def _open(places: Array, sites: Array, k: int, v0: int, B: int) -> Any:
 
 
 @compiled
-def _close(places: Array, sites: Array, kept: Array, log_z: Array, out: Array, k: int, v0: int) -> None:
-    """Write the block's marginals and KL where they belong."""
-    row, (gj, bj), y, sig = places[1], sites, kept[0], kept[1]
+def _scatter(rows: Array, sites: Array, moments: Array, log_z: Array, out: Array, k: int, v0: int) -> None:
+    """Write a block's marginals and KL to the output."""
+    row, (gj, bj), y, sig = rows[1], sites, moments[0], moments[1]
     m, s, kl = out
     total = 0.0
     for j in range(len(row)):
-        total += _misfit(gj[j], bj[j], y[j], sig[j])
+        total += _expected_log_sites(gj[j], bj[j], y[j], sig[j])
         if row[j] >= 0:
             for v in range(len(log_z)):
                 m[row[j], k, v0 + v] = y[j, v]
@@ -62,53 +62,55 @@ def _close(places: Array, sites: Array, kept: Array, log_z: Array, out: Array, k
 
 
 @compiled
-def _block_of_values(model: Array, places: Array, sites: Array, out: Array, task: Any) -> None:
-    _, A, Q, P0, level = model
+def _scalar_block(chain: Array, rows: Array, sites: Array, out: Array, task: Any) -> None:
+    _, A, Q, P0, level = chain
     k, v0 = task // out[2].shape[1], (task % out[2].shape[1]) * WORDS
-    here, kept, log_z = _open(places, sites, k, v0, min(WORDS, sites[0].shape[2] - v0))
-    condition_values(A[:, 0, 0], Q[:, 0, 0], P0[0, 0], level, here, kept, log_z)
-    _close(places, here, kept, log_z, out, k, v0)
+    here, moments, log_z = _gather(rows, sites, k, v0, min(WORDS, sites[0].shape[2] - v0))
+    condition_values(A[:, 0, 0], Q[:, 0, 0], P0[0, 0], level, here, moments, log_z)
+    _scatter(rows, here, moments, log_z, out, k, v0)
 
 
 @compiled
-def _block_of_states(model: Array, places: Array, sites: Array, out: Array, task: Any) -> None:
+def _state_block(chain: Array, rows: Array, sites: Array, out: Array, task: Any) -> None:
     k, v0 = task // out[2].shape[1], (task % out[2].shape[1]) * WORDS
-    here, kept, log_z = _open(places, sites, k, v0, min(WORDS, sites[0].shape[2] - v0))
-    condition_states(model, here, kept, log_z)
-    _close(places, here, kept, log_z, out, k, v0)
+    here, moments, log_z = _gather(rows, sites, k, v0, min(WORDS, sites[0].shape[2] - v0))
+    condition_states(chain, here, moments, log_z)
+    _scatter(rows, here, moments, log_z, out, k, v0)
 
 
 @njit(cache=True, parallel=True)
-def _sweep_values(model: Array, places: Array, sites: Array, out: Array) -> None:
+def _all_scalar_blocks(chain: Array, rows: Array, sites: Array, out: Array) -> None:
     for task in prange(out[2].size):
-        _block_of_values(model, places, sites, out, np.int64(task))
+        _scalar_block(chain, rows, sites, out, np.int64(task))
 
 
 @njit(cache=True, parallel=True)
-def _sweep_states(model: Array, places: Array, sites: Array, out: Array) -> None:
+def _all_state_blocks(chain: Array, rows: Array, sites: Array, out: Array) -> None:
     for task in prange(out[2].size):
-        _block_of_states(model, places, sites, out, np.int64(task))
+        _state_block(chain, rows, sites, out, np.int64(task))
 
 
-def sweep(model: Array, places: Array, sites: Array, out: Array) -> None:
-    """Posterior marginals of every word's value at the nodes of a chain, and its KL to the prior.
+def condition_chain(chain: Array, rows: Array, sites: Array, out: Array) -> None:
+    """Posterior marginals of every topic and word at the nodes of a chain, and the KL to the prior.
 
         KL = Σ_j [g m − b (m² + s)/2] − log Z
 
-    model  : (H, A, Q, P0, level) with H (S,), A and Q (J, S, S), P0 (S, S); level : variance of a constant added to a
-        state of size one, 0 for none
-    places : (J,) which row of the sites holds at a node, −1 for none, and (J,) where its answer goes, −1 for nowhere
-    sites  : g, b (R, K, V);  out : m, s (rows, K, V), and kl (K, blocks of words), filled
+    chain : (H, A, Q, P0, level) with H (S,), A and Q (J, S, S), P0 (S, S); level : variance of a constant added to a
+        process with S = 1, 0 for none
+    rows : (J,) row of the sites that a node of the chain has, −1 for none; (J,) row of the output it fills, −1 for none
+    sites : g, b (rows, K, V);  out : m, s (rows, K, V), and kl (K, blocks of words), filled
     """
-    H = model[0]
-    values = len(H) == 1 and H[0] == 1.0
-    (_sweep_values if values else _sweep_states)(model, places, sites, out)
+    H = chain[0]
+    scalar = len(H) == 1 and H[0] == 1.0
+    (_all_scalar_blocks if scalar else _all_state_blocks)(chain, rows, sites, out)
 
 
 class MarkovStructure:
-    """A Gauss-Markov chain through the nodes; K_ZZ⁻¹ is block tridiagonal and never formed.
+    """A Gauss-Markov chain over the nodes, conditioned in O(J); K_ZZ⁻¹ is block tridiagonal and never formed.
 
-    At other times the chain is asked by adding nodes without data, so every answer is exact.
+    kernel : Kernel, Markov and resolved;  nodes : (J,) sorted times
+
+    Other times are added to the chain as nodes without sites, so predictions between nodes are exact.
     """
 
     def __init__(self, kernel: Kernel, nodes: Floats) -> None:
@@ -120,37 +122,37 @@ class MarkovStructure:
         self._chain = _chain(space, nodes)
 
     def condition(self, g: Values, b: Values) -> Marginals:
-        """The posterior at the nodes."""
+        """Posterior marginals at the nodes, and the KL to the prior."""
         each = np.arange(len(self.nodes))
-        return _run(self._chain, each, each, g, b)
+        return _condition(self._chain, each, each, g, b)
 
     def predict(self, times: Floats, g: Values, b: Values) -> tuple[Values, Values]:
-        """Posterior mean and variance at any times, (n, K, V) each."""
-        chain, site, row = self._joined(times)
-        marginals = _run(chain, site, row, g, b)
+        """Posterior mean and variance at any times (n,), (n, K, V) each."""
+        chain, site, row = self._extended(times)
+        marginals = _condition(chain, site, row, g, b)
         return marginals.m, marginals.s
 
     def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
-        """One joint draw at any times: a prior path, moved by what the posterior makes of its misfit.
+        """One joint draw from the posterior at any times (n,), by Matheron's rule: (n, K, V).
 
         f = f₀ + E[f | sites g − b f₀ + √b ε, b],   f₀ ~ prior,  ε ~ N(0, 1)
         """
-        chain, site, row = self._joined(times)
-        path = _prior_path(chain, g.shape[1:], rng)  # (J + n, K, V)
+        chain, site, row = self._extended(times)
+        path = _prior_draw(chain, g.shape[1:], rng)  # (J + n, K, V)
         prior = np.empty((len(self.nodes), *g.shape[1:]))
         prior[site[site >= 0]] = path[site >= 0]
-        misfit = g - b * prior + np.sqrt(b) * rng.standard_normal(g.shape)
-        shift = _run(chain, site, row, misfit, b.astype(np.float64)).m
-        shift[row[row >= 0]] += path[row >= 0]
-        return shift
+        residual = g - b * prior + np.sqrt(b) * rng.standard_normal(g.shape)
+        draw = _condition(chain, site, row, residual, b.astype(np.float64)).m
+        draw[row[row >= 0]] += path[row >= 0]
+        return draw
 
-    def _joined(self, times: Floats) -> tuple[tuple[Floats, Floats, Floats, Floats], np.ndarray, np.ndarray]:
-        """The chain through nodes and times: which site holds at each place, and which time it answers.
+    def _extended(self, times: Floats) -> tuple[tuple[Floats, Floats, Floats, Floats], np.ndarray, np.ndarray]:
+        """The chain over nodes and other times; for each of its nodes the row of the sites, and of the times.
 
-        A time that is a node is answered there; if it is asked again, it gets a place of its own.
+        A time equal to a node shares it; if it is given again, it is a node of its own.
         """
-        J, (asked, first) = len(self.nodes), np.unique(times, return_index=True)
-        shared = first[np.isin(asked, self.nodes)]
+        J, (distinct, first) = len(self.nodes), np.unique(times, return_index=True)
+        shared = first[np.isin(distinct, self.nodes)]
         extra = np.setdiff1d(np.arange(len(times)), shared)
         joined = np.concatenate([self.nodes, times[extra]])
         site = np.concatenate([np.arange(J), np.full(len(extra), -1)])
@@ -161,25 +163,26 @@ class MarkovStructure:
 
 
 def _chain(space: StateSpace, times: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """H, A, Q, P0 of the chain through sorted times; A[j], Q[j] lead from time j − 1 to time j."""
+    """H, A, Q, P0 of the chain over sorted times; A[j], Q[j] are those of the step from time j − 1 to time j."""
     before = np.concatenate([times[:1], times[:-1]])
     arrays = space.H, space.transition(before, times), space.noise(before, times), space.covariance(times[0])
     H, A, Q, P0 = (np.ascontiguousarray(x, dtype=np.float64) for x in arrays)
     return H, A, Q, P0
 
 
-def _run(chain: tuple[Floats, ...], site: np.ndarray, row: np.ndarray, g: Values, b: Values) -> Marginals:
+def _condition(chain: tuple[Floats, ...], site: np.ndarray, row: np.ndarray, g: Values, b: Values) -> Marginals:
+    """Posterior at the nodes of a chain that fill a row of the output;  site, row : `rows` of `condition_chain`."""
     K, V = g.shape[1:]
     n = int(row.max()) + 1
     m, s, kl = np.empty((n, K, V), g.dtype), np.empty((n, K, V), g.dtype), np.empty((K, -(-V // WORDS)))
-    sweep(_level_apart(chain), (site, row), (g, b), (m, s, kl))
+    condition_chain(_split_constant(chain), (site, row), (g, b), (m, s, kl))
     return Marginals(m, s, kl.sum(axis=1))
 
 
-def _level_apart(chain: tuple[Floats, ...]) -> tuple[Any, ...]:
-    """The chain with a constant beside a state of size one told apart, and the constant's variance, 0 if there is none.
+def _split_constant(chain: tuple[Floats, ...]) -> tuple[Any, ...]:
+    """A chain that is the sum of a process with S = 1 and a constant as that process and the constant's variance.
 
-    The sum of a constant and, say, an Ornstein-Uhlenbeck process then costs little more than the latter alone.
+    The variance is 0 if there is no constant. The sum then costs little more than the process alone.
     """
     H, A, Q, P0 = chain
     if len(H) == 2 and np.all(H == 1.0) and P0[0, 1] == 0.0 and not A[:, [0, 1], [1, 0]].any():
@@ -191,8 +194,8 @@ def _level_apart(chain: tuple[Floats, ...]) -> tuple[Any, ...]:
     return H, A, Q, P0, 0.0
 
 
-def _prior_path(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
-    """A draw of f at the chain's times for each of `shape` words: (J, *shape)."""
+def _prior_draw(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+    """A joint draw of f from the prior at the chain's nodes, for arrays of `shape` words: (J, *shape)."""
     H, A, Q, P0 = chain
     path = np.empty((len(A), *shape))
     x = np.tensordot(root(P0), rng.standard_normal((len(H), *shape)), axes=1)
@@ -200,7 +203,7 @@ def _prior_path(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.rando
         if j > 0:
             x = np.tensordot(A[j], x, axes=1)
             R = root(Q[j])
-            R = R[:, R.any(axis=0)]  # what does not move, as a constant, needs no noise
+            R = R[:, R.any(axis=0)]  # components without process noise, such as a constant, need no draws
             x += np.tensordot(R, rng.standard_normal((R.shape[1], *shape)), axes=1)
         path[j] = np.tensordot(H, x, axes=1)
     return path
