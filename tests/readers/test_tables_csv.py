@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from chronotope.readers import tables as module
 from chronotope.readers.rows import Bad, Row
-from chronotope.readers.tables import delimited
+from chronotope.readers.tables import csv_source
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=30)
 
 
 def rows_of(path: Any, **options: Any) -> list[Row | Bad]:
-    return list(delimited(path, **options).rows())
+    return list(csv_source(path, **options).rows())
 
 
 def texts_of(path: Any, **options: Any) -> list[str]:
-    return [row.fields["text"] for row in delimited(path, **options).rows() if isinstance(row, Row)]
+    return [row.fields["text"] for row in csv_source(path, **options).rows() if isinstance(row, Row)]
 
 
 @given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=20), st.sampled_from(",;\t|"))
@@ -67,7 +67,7 @@ def test_a_delimiter_at_the_end_of_lines_is_no_field(write: Any) -> None:
 
 
 def test_a_table_without_header_has_numbered_columns(write: Any) -> None:
-    source = delimited(write("a.csv", "1861-03-04,war and peace\n1862-03-04,bread\n"))
+    source = csv_source(write("a.csv", "1861-03-04,war and peace\n1862-03-04,bread\n"))
     assert next(source.rows()) == Row("line 1", {"column 1": "1861-03-04", "column 2": "war and peace"})
     assert source.notes == ["a.csv has no header; its columns are called 'column 1' to 'column 2'"]
 
@@ -88,7 +88,7 @@ def test_old_line_ends_and_marks_are_read(write: Any) -> None:
 @pytest.mark.parametrize("content", ["", "\n \n\r\n"])
 def test_an_empty_file_is_refused(write: Any, content: str) -> None:
     with pytest.raises(ValueError, match=r"a.csv is empty; expected a table with a header"):
-        delimited(write("a.csv", content))
+        csv_source(write("a.csv", content))
 
 
 def test_an_open_quote_does_not_fill_the_memory(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,5 +109,5 @@ def test_a_long_text_is_read(write: Any) -> None:
 
 def test_a_delimiter_of_two_characters_is_refused(write: Any) -> None:
     with pytest.raises(ValueError, match=r"delimiter is '::'; expected one character"):
-        delimited(write("a.csv", "a::b\n"), delimiter="::")
+        csv_source(write("a.csv", "a::b\n"), delimiter="::")
     assert texts_of(write("a.csv", "date^text\n1861^war\n"), delimiter="^") == ["war"]

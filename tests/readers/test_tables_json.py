@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.readers.rows import Bad, Row
-from chronotope.readers.tables import json_lines
+from chronotope.readers.tables import json_source
 
 values = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.lists(st.text())
 
@@ -19,12 +19,12 @@ values = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) 
 def test_objects_are_read_back(tmp_path_factory: Any, objects: list[dict[str, Any]]) -> None:
     path = tmp_path_factory.mktemp("json") / "a.jsonl"
     path.write_text("\n".join(json.dumps(value) for value in objects), encoding="utf-8")
-    assert [row.fields for row in json_lines(path).rows() if isinstance(row, Row)] == objects
+    assert [row.fields for row in json_source(path).rows() if isinstance(row, Row)] == objects
 
 
 def test_broken_lines_and_other_values_are_told_with_their_line(write: Any) -> None:
     deep = "[" * 100_000
-    rows = list(json_lines(write("a.jsonl", f'{{"text": "war"}}\n\n{{"text": \n[1, 2]\n{deep}\n')).rows())
+    rows = list(json_source(write("a.jsonl", f'{{"text": "war"}}\n\n{{"text": \n[1, 2]\n{deep}\n')).rows())
     assert rows == [
         Row("line 1", {"text": "war"}),
         Bad("line 3", "broken JSON", '{"text": \n'),
@@ -40,9 +40,9 @@ def test_one_document_over_many_lines_says_how_to_convert_it(write: Any, content
     with pytest.raises(
         ValueError, match=f"a.json is one JSON document over many lines; .* Convert it: {command} a.json"
     ):
-        json_lines(write("a.json", content))
+        json_source(write("a.json", content))
 
 
 def test_an_empty_file_is_refused(write: Any) -> None:
     with pytest.raises(ValueError, match=r"a.jsonl is empty; expected one JSON object per line"):
-        json_lines(write("a.jsonl", "\n  \n"))
+        json_source(write("a.jsonl", "\n  \n"))

@@ -17,7 +17,7 @@ from chronotope.evaluate.windows import find_in_corpus
 from chronotope.text import phrases
 from chronotope.text import store as token_store
 from chronotope.text.options import Preprocessing
-from chronotope.text.phrases import Phrases, npmi
+from chronotope.text.phrases import Phrases, phrase_score
 
 ANY = Phrases(min_count=2, min_score=0.3)
 TEXTS = ["united states army", "the united states, united we stand", "states of peace", "army of united states"] * 3
@@ -66,7 +66,7 @@ def test_counts_with_phrases_equal_counting_by_hand_whatever_the_blocks_and_part
 
 def test_the_score_is_one_for_words_that_only_meet_and_zero_by_chance() -> None:
     n = np.array([10, 10, 1, 100])
-    scores = npmi(n, np.array([10, 20, 10, 100]), np.array([10, 50, 10, 100]), 100)
+    scores = phrase_score(n, np.array([10, 20, 10, 100]), np.array([10, 50, 10, 100]), 100)
     np.testing.assert_allclose(scores, [1.0, 0.0, 0.0, 1.0], rtol=0, atol=1e-12)
 
 

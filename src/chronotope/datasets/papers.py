@@ -8,7 +8,7 @@ from pathlib import Path
 from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.readers import Reading, read
-from chronotope.readers.folder import date_in_name, folder
+from chronotope.readers.folder import date_in_name, folder_source
 from chronotope.text.options import Preprocessing
 
 _FILES = ("papers.csv", "papers.csv.gz", "docs.jsonl", "docs.jsonl.gz")
@@ -38,7 +38,7 @@ def _reading(path: Path, limit: int | None) -> Reading:
     if path.is_dir():
         file = next((path / name for name in _FILES if (path / name).is_file()), None)
         if file is None:
-            return Reading(folder(path, name_date=year_of_volume), metadata=[], limit=limit)
+            return Reading(folder_source(path, name_date=year_of_volume), metadata=[], limit=limit)
         path = file
     if ".jsonl" in path.suffixes:
         return read(path, text="text", time="time", id="id", limit=limit)

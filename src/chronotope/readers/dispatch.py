@@ -10,23 +10,23 @@ from typing import Any
 from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.disk import holds_corpus
-from chronotope.readers.folder import folder
-from chronotope.readers.git import git_history, is_repository
+from chronotope.readers.folder import folder_source
+from chronotope.readers.git import git_source, is_repository
 from chronotope.readers.matrix import holds_counts, read_counts
-from chronotope.readers.mbox import mailbox
+from chronotope.readers.mbox import mbox_source
 from chronotope.readers.open import PACKED, unpacked
 from chronotope.readers.records import Reading
 from chronotope.readers.rows import Source
-from chronotope.readers.tables import delimited, frame, json_lines, parquet
+from chronotope.readers.tables import csv_source, frame_source, json_source, parquet_source
 from chronotope.text.options import Preprocessing
 
 _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
-    "csv": (delimited, frozenset({"encoding", "delimiter", "max_ratio"})),
-    "jsonl": (json_lines, frozenset({"encoding", "max_ratio"})),
-    "parquet": (parquet, frozenset({"max_ratio"})),
-    "mbox": (mailbox, frozenset({"max_ratio"})),
-    "folder": (folder, frozenset({"encoding", "table"})),
-    "git": (git_history, frozenset()),
+    "csv": (csv_source, frozenset({"encoding", "delimiter", "max_ratio"})),
+    "jsonl": (json_source, frozenset({"encoding", "max_ratio"})),
+    "parquet": (parquet_source, frozenset({"max_ratio"})),
+    "mbox": (mbox_source, frozenset({"max_ratio"})),
+    "folder": (folder_source, frozenset({"encoding", "table"})),
+    "git": (git_source, frozenset()),
 }
 _ENDINGS = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 _ENDINGS |= {".parquet": "parquet", ".pq": "parquet", ".mbox": "mbox", ".mbx": "mbox"}
@@ -112,7 +112,7 @@ def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
     """The rows of the source, by the reader it needs."""
     if not isinstance(source, str | os.PathLike):
         _refuse_others(given, frozenset(), "a table in memory")
-        return frame(source)
+        return frame_source(source)
     path = _existing(source)
     kind = format or _format_of(path)
     if kind not in _READERS:

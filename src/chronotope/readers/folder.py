@@ -15,7 +15,7 @@ from chronotope.dates.parse import iso_date
 from chronotope.readers.columns import choose_columns, plain_name
 from chronotope.readers.open import PACKED, check_encoding, decode, is_binary, unpacked
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
-from chronotope.readers.tables import delimited, json_lines
+from chronotope.readers.tables import csv_source, json_source
 
 _YEAR = r"(?P<year>1\d{3}|20\d\d)"
 _MONTH, _DAY = r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"
@@ -74,7 +74,7 @@ class FileTable:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        source = json_lines(path) if path.suffix == ".jsonl" else delimited(path)
+        source = json_source(path) if path.suffix == ".jsonl" else csv_source(path)
         rows = [row.fields for row in source.rows() if isinstance(row, Row)]
         columns = {plain_name(column): column for row in rows for column in row}
         file = next((columns[key] for key in _FILE_COLUMNS if key in columns), None)
@@ -138,7 +138,7 @@ _LARGEST = 64 * 2**20  # bytes of one file
 NameDate = Callable[[str], str | None]
 
 
-def folder(
+def folder_source(
     path: Path, encoding: str | None = None, table: Path | None = None, name_date: NameDate = date_in_name
 ) -> Source:
     """Every text file in the folder and below.

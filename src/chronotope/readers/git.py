@@ -22,7 +22,7 @@ def is_repository(path: Path) -> bool:
     return (path / ".git").exists() or ((path / "HEAD").is_file() and (path / "objects").is_dir())
 
 
-def git_history(path: Path) -> Source:
+def git_source(path: Path) -> Source:
     """The commits reachable from HEAD, newest first, at their author's date."""
     source = Source(path.name, "Git history", partial(_rows, path), {"text": "text", "time": "time", "id": "id"})
     source.notes.say(f'{path.name} is a Git repository: its commit messages are read, not its files (format="folder")')

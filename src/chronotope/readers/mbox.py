@@ -18,7 +18,7 @@ from chronotope.text.tokenize import page_text
 _LARGEST = 64 * 2**20  # bytes of one message
 
 
-def mailbox(path: Path, max_ratio: float | None = None) -> Source:
+def mbox_source(path: Path, max_ratio: float | None = None) -> Source:
     """The messages of an mbox file, in its order; attachments are left out."""
     with unpacked(path, max_ratio) as file:
         start = file.peek(5)[:5]

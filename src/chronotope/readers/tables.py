@@ -37,7 +37,7 @@ _NAMES = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 Lines = Callable[[], Iterator[str]]
 
 
-def delimited(
+def csv_source(
     path: Path, encoding: str | None = None, delimiter: str | None = None, max_ratio: float | None = None
 ) -> Source:
     """The rows of a CSV or TSV file, by column name."""
@@ -133,7 +133,7 @@ def _is_value(cell: str) -> bool:
     return math.isfinite(number) or not np.isnat(instant) or len(cell) > 100
 
 
-def json_lines(path: Path, encoding: str | None = None, max_ratio: float | None = None) -> Source:
+def json_source(path: Path, encoding: str | None = None, max_ratio: float | None = None) -> Source:
     """The objects of a file of JSON lines; blank lines are no rows."""
     notes = Notes()
     lines = partial(text_lines, path, encoding, max_ratio, notes.say)
@@ -167,7 +167,7 @@ def _json_rows(lines: Callable[[], Iterator[str]]) -> Rows:
 _BATCH = 1000
 
 
-def parquet(path: Path, max_ratio: float | None = None) -> Source:
+def parquet_source(path: Path, max_ratio: float | None = None) -> Source:
     """The rows of a Parquet file; one that was packed again with gzip is unpacked to a temporary file."""
     with _opened(path, max_ratio) as table:
         if not table.metadata.num_rows:
@@ -211,7 +211,7 @@ def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
         yield whole
 
 
-def frame(table: Any) -> Source:
+def frame_source(table: Any) -> Source:
     """The rows of a table in memory."""
     import narwhals.stable.v1 as nw
     from narwhals.exceptions import NarwhalsError

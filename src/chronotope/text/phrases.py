@@ -80,14 +80,14 @@ def find_phrases(
         codes, n = np.unique(np.concatenate([_fitting(b, fit, part, parts) for b in blocks()]), return_counts=True)
         often = n >= options.min_count
         codes, n = codes[often], n[often]
-        score = npmi(n, occurrences[codes >> 32], occurrences[codes & 0xFFFFFFFF], tokens)
+        score = phrase_score(n, occurrences[codes >> 32], occurrences[codes & 0xFFFFFFFF], tokens)
         found.append((codes[score >= options.min_score], score[score >= options.min_score]))
     codes, scores = (np.concatenate(column) for column in zip(*found, strict=True))
     order = np.argsort(codes)
     return codes[order], scores[order]
 
 
-def npmi(n_ab: Ints, n_a: Ints, n_b: Ints, tokens: int) -> Floats:
+def phrase_score(n_ab: Ints, n_a: Ints, n_b: Ints, tokens: int) -> Floats:
     """The score of `Phrases`;  (n,) each."""
     with np.errstate(divide="ignore", invalid="ignore"):
         score = (np.log(n_ab) + np.log(tokens) - np.log(n_a) - np.log(n_b)) / (np.log(tokens) - np.log(n_ab))
