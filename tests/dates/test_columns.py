@@ -12,13 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.dates.columns import choose_time_format
+from chronotope.dates.columns import TimeFormat, choose_time_format, write_time
 from chronotope.dates.decimal import parse_times
 
 
 def read_all(values: list[Any], day_first: bool | None = None) -> list[Any]:
     found = choose_time_format(values, day_first)
-    return [found.read(value) for value in values]
+    return [written(found, value) for value in values]
+
+
+def written(found: TimeFormat, value: Any) -> str | float | None:
+    time = found.read(value)
+    return None if time is None else write_time(time)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +55,33 @@ def test_dates_mean_what_parse_times_makes_of_them(moments: list[dt.datetime]) -
     np.testing.assert_array_equal(parse_times(read).values, parse_times(moments).values)
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1861-03-04", "March 5, 1861", "1862", 1863],
+        ["2004-05-01T10:30+02:00", "2004-05-01 10:30:15.123456789", "-0044-03-15", "0044-03"],
+        ["1861", 1862],
+        ["18610304", "18620304"],
+        [1234567890, 1234567890.5, 1234483200],
+        [0.5, "12.5", 3],
+    ],
+)
+def test_a_time_that_was_read_need_not_be_read_again(values: list[Any]) -> None:
+    found = choose_time_format(values)
+    times = [time for value in values if (time := found.read(value)) is not None]
+    once, twice = parse_times(found.column(times)), parse_times([write_time(time) for time in times])
+    np.testing.assert_array_equal(once.values, twice.values)
+    assert once.calendar == twice.calendar == (found.kind != "numbers")
+
+
+def test_an_hour_before_our_era_is_kept() -> None:
+    found = choose_time_format(["-0044-03-15T12:00"])
+    assert written(found, "-0044-03-15T12:00") == "-0044-03-15T12:00:00"
+    np.testing.assert_allclose(
+        parse_times(found.column([found.read("-0044-03-15T12:00")])).values, -44 + (74 + 0.5) / 366, rtol=1e-12
+    )
+
+
 def test_missing_values_tell_nothing() -> None:
     found = choose_time_format([None, "", float("nan"), pd.NaT, 1861])
     assert found.kind == "years"
@@ -58,7 +90,7 @@ def test_missing_values_tell_nothing() -> None:
 
 def test_the_order_of_day_and_month_is_looked_for_in_the_whole_column() -> None:
     found = choose_time_format(["03/04/1861"] * 5000 + ["25/04/1861"])
-    assert found.read("03/04/1861") == "1861-04-03"
+    assert written(found, "03/04/1861") == "1861-04-03"
     assert found.notes == ["dates with the day first, as '25/04/1861' shows"]
 
 
@@ -80,13 +112,13 @@ def test_a_later_date_that_contradicts_the_order_is_refused() -> None:
 
 def test_years_of_two_digits_are_those_of_a_hundred_years_that_are_said() -> None:
     found = choose_time_format(["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00"])
-    read = [found.read(value) for value in ["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00", "03/25/1861"]]
+    read = [written(found, value) for value in ["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00", "03/25/1861"]]
     assert read == ["2029-03-25", "1930-03-04", "1999-03-04", "2000-02-01", "1861-03-25"]
     assert found.notes[1] == (
         "years of two digits, such as '03/25/29', read as 1930 to 2029; say otherwise with century_start="
     )
     older = choose_time_format(["4 Mar 61"], century_start=1850)
-    assert [older.read(text) for text in ("4 Mar 61", "4 Mar 49")] == ["1861-03-04", "1949-03-04"]
+    assert [written(older, text) for text in ("4 Mar 61", "4 Mar 49")] == ["1861-03-04", "1949-03-04"]
     with pytest.raises(ValueError, match="century_start is 0; expected a year such as 1930"):
         choose_time_format(["4 Mar 61"], century_start=0)
 

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from chronotope.dates.decimal import read_time
 from chronotope.dates.parse import CENTURY_START, DateOrder, has_short_year
+
+Time = float | np.datetime64  # a number, or an instant in UTC; of a year alone in the unit Y
 
 _EIGHT_DIGITS = re.compile(r"(?P<year>[12]\d{3})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
 _ENOUGH = 1000  # values that decide, unless 03/04/1861 is still open
@@ -42,20 +45,29 @@ class TimeFormat(NamedTuple):
     century_start: int | None = None  # of years of two digits, None if there are none
     short_year: str = ""  # the first such date
 
-    def read(self, value: Any) -> str | float | None:
-        """The time as an ISO date or a number; None where it cannot be read."""
+    def read(self, value: Any) -> Time | None:
+        """The time that a value means, None if it cannot be read."""
         number, instant = read_time(value, self.day_first, self.century_start)
-        if self.shown_by and math.isnan(number) and np.isnat(instant):
-            self._check_order(value)
-        if self.kind == "numbers":
-            return number if math.isfinite(number) else None
-        if self.kind == "days" and math.isfinite(number):
-            return _eight_digits(number)
-        if self.kind in ("seconds", "milliseconds") and math.isfinite(number):
-            return _since_1970(number / (1000 if self.kind == "milliseconds" else 1))
         if math.isfinite(number):
-            return f"{number:.0f}" if number == round(number) and 1000 <= number <= 9999 else None
-        return None if np.isnat(instant) else _iso(instant)
+            return number if self.kind == "numbers" else self._instant(number)
+        if not np.isnat(instant):
+            return None if self.kind == "numbers" else instant
+        if self.shown_by:
+            self._check_order(value)
+        return None
+
+    def column(self, times: Sequence[Time]) -> NDArray[Any]:
+        """Times that were read as one array, which `parse_times` takes without reading them again;  (n,)."""
+        return np.array(times, dtype=np.float64 if self.kind == "numbers" else "datetime64[us]")
+
+    def _instant(self, number: float) -> np.datetime64 | None:
+        """The instant that a number means in a column of this kind, None if there is none."""
+        if self.kind == "days":
+            return _eight_digits(number)
+        if self.kind in ("seconds", "milliseconds"):
+            return _since_1970(number / (1000 if self.kind == "milliseconds" else 1))
+        is_year = number == round(number) and 1000 <= number <= 9999
+        return np.datetime64(f"{number:.0f}", "Y") if is_year else None
 
     def _check_order(self, value: Any) -> None:
         """Refuse a date that shows the order of the others to be guessed wrongly."""
@@ -108,7 +120,7 @@ def _kind(sample: Sequence[Any], century_start: int | None) -> str:
     numbers = np.array([number for number, _ in read if math.isfinite(number)])
     if not len(numbers) or any(not np.isnat(instant) and math.isnan(number) for number, instant in read):
         return "dates"
-    if all(_eight_digits(number) for number in numbers):
+    if all(_eight_digits(number) is not None for number in numbers):
         return "days"
     if np.all((numbers == np.round(numbers)) & (numbers >= 1000) & (numbers <= 2999)):
         return "years"
@@ -117,24 +129,30 @@ def _kind(sample: Sequence[Any], century_start: int | None) -> str:
     return "numbers"
 
 
-def _iso(instant: np.datetime64) -> str:
-    """ISO text, without a clock at midnight and with four digits in years before 0."""
-    text = str(instant).removesuffix(".000000").removesuffix("T00:00:00")
-    return "-" + text[1:].zfill(len("0044-03-15")) if text.startswith("-") and "T" not in text else text
+def write_time(time: Time) -> str | float:
+    """A number as it is, an instant as ISO text: a year alone as 1861, midnight without a clock time."""
+    if isinstance(time, float):
+        return time
+    text = str(time).removesuffix("T00:00:00.000000").removesuffix(".000000")
+    if not text.startswith("-"):
+        return text
+    year, _, rest = text[1:].partition("-")
+    return f"-{year.zfill(4)}-{rest}"
 
 
-def _eight_digits(number: float) -> str | None:
-    """18610304 as an ISO date; None if there is no such day."""
+def _eight_digits(number: float) -> np.datetime64 | None:
+    """The day of 18610304; None if there is no such day."""
     match = _EIGHT_DIGITS.fullmatch(f"{number:.0f}") if number == round(number) else None
     try:
-        return dt.date(*map(int, match.groups())).isoformat() if match else None
+        return np.datetime64(dt.date(*map(int, match.groups())), "D") if match else None
     except ValueError:
         return None
 
 
-def _since_1970(seconds: float) -> str | None:
-    """The ISO date of Unix time, None beyond the year 9999."""
+def _since_1970(seconds: float) -> np.datetime64 | None:
+    """The instant of a Unix time, None beyond the year 9999."""
     try:
-        return dt.datetime.fromtimestamp(seconds, dt.UTC).replace(tzinfo=None).isoformat()
+        moment = dt.datetime.fromtimestamp(seconds, dt.UTC).replace(tzinfo=None)
     except (OverflowError, ValueError, OSError):
         return None
+    return np.datetime64(moment, "us" if moment.microsecond else "s")

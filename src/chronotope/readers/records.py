@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from chronotope._typing import Mask, PathLike
+from chronotope._typing import Ints, Mask, PathLike
 from chronotope.corpus.build import Labels, build_folder, count_words
 from chronotope.corpus.corpus import Corpus, open_corpus
-from chronotope.dates.columns import choose_time_format, is_missing
+from chronotope.dates.columns import Time, choose_time_format, is_missing, write_time
 from chronotope.dates.decimal import parse_times
 from chronotope.readers.columns import check_column, choose_columns, other_parts, put_together
 from chronotope.readers.rows import Bad, Dropped, Row, Source
@@ -30,6 +31,15 @@ class Record(NamedTuple):
 
     text: str
     time: str | float
+    id: Any
+    metadata: dict[str, Any]
+
+
+class _Document(NamedTuple):
+    """A record whose time is not written out."""
+
+    text: str
+    time: Time
     id: Any
     metadata: dict[str, Any]
 
@@ -74,15 +84,21 @@ class Reading:
             self.notes.say(f"the column {self.columns['time']!r} holds {note}")
 
     def __iter__(self) -> Iterator[Record]:
+        with closing(self._documents()) as documents:
+            for text, time, name, metadata in documents:
+                yield Record(text, write_time(time), name, metadata)
+
+    def _documents(self) -> Generator[_Document, None, None]:
+        """The records with their times as they were read, counted."""
         self.n_records, self.dropped = 0, Dropped()
         with closing(self.source.rows()) as rows:
             for number, row in enumerate(rows):
-                record = self._record(row, number)
-                if isinstance(record, Bad):
-                    self.dropped.add(record)
+                document = self._document(row, number)
+                if isinstance(document, Bad):
+                    self.dropped.add(document)
                     continue
                 self.n_records += 1
-                yield record
+                yield document
                 if self.n_records == self.limit:
                     break
 
@@ -113,7 +129,7 @@ class Reading:
         rows = np.flatnonzero(keep)
         corpus = Corpus(
             counts,
-            [taken.times[row] for row in rows],
+            taken.times_of(rows),
             vocabulary,
             ids=[taken.ids[row] for row in rows],
             texts=[taken.kept[row] for row in rows] if keep_texts else None,
@@ -127,7 +143,7 @@ class Reading:
 
         def label(keep: Mask) -> Labels:
             rows = np.flatnonzero(keep)
-            values, _, calendar = parse_times([taken.times[row] for row in rows])
+            values, _, calendar = parse_times(taken.times_of(rows))
             ids = np.array([taken.ids[row] for row in rows])
             return Labels(values, ids, calendar, self._left_out(), (*self._told(), NOT_KEPT))
 
@@ -185,8 +201,8 @@ class Reading:
             check_column(column, columns, self.source.name, "metadata")
         return list(wanted)
 
-    def _record(self, row: Row | Bad, number: int) -> Record | Bad:
-        """The record of a row, or why it is none."""
+    def _document(self, row: Row | Bad, number: int) -> _Document | Bad:
+        """The document of a row, or why there is none."""
         if isinstance(row, Bad):
             return row
         present = [value for column in self._texts if not is_missing(value := row.fields.get(column))]
@@ -203,7 +219,7 @@ class Reading:
         name = number if id_column is None else row.fields.get(id_column)
         if not isinstance(name, int):
             name = row.place if is_missing(name) else str(name)
-        return Record("\n\n".join(texts), time, name, {column: row.fields.get(column) for column in self._metadata})
+        return _Document("\n\n".join(texts), time, name, {column: row.fields.get(column) for column in self._metadata})
 
 
 class _Taken:
@@ -211,24 +227,29 @@ class _Taken:
 
     def __init__(self, reading: Reading, keep_texts: bool, keep_metadata: bool = True) -> None:
         self.reading, self.keep_texts, self.keep_metadata = reading, keep_texts, keep_metadata
-        self.times: list[str | float] = []
+        self.times: list[Time] = []
         self.ids: list[Any] = []
         self.kept: list[str] = []
         self.metadata: defaultdict[str, list[Any]] = defaultdict(list)
 
     def texts(self) -> Iterator[str]:
         """The texts, one at a time."""
-        for record in self.reading:
-            self.times.append(record.time)
-            self.ids.append(record.id)
-            for column, value in record.metadata.items() if self.keep_metadata else ():
-                self.metadata[column].append(value)
-            if self.keep_texts:
-                self.kept.append(record.text)
-            yield record.text
+        with closing(self.reading._documents()) as documents:
+            for text, time, name, metadata in documents:
+                self.times.append(time)
+                self.ids.append(name)
+                for column, value in metadata.items() if self.keep_metadata else ():
+                    self.metadata[column].append(value)
+                if self.keep_texts:
+                    self.kept.append(text)
+                yield text
         if not self.times:
             name, dropped = self.reading.source.name, self.reading.dropped
             raise ValueError(f"no row of {name} can be used: {dropped}. Are these the right columns? {self.reading}")
+
+    def times_of(self, rows: Ints) -> NDArray[Any]:
+        """Numbers or instants of some of the records, (n,)."""
+        return self.reading._time_format.column([self.times[row] for row in rows])
 
 
 def _brief(value: Any) -> Any:
