@@ -242,7 +242,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint_and_does_not_end_the_fit(pa
         command, env=environment, capture_output=True, text=True, check=True
     ).stdout.splitlines()
     assert "File too large" in said
-    assert "It still holds step 3. The fit goes on." in said
+    assert "It still holds step 3. The fit continues." in said
     expected = model(WHOLE, max_epochs=6, tol=0).fit(CORPUS)
     assert bytes.fromhex(sites) == expected.topics_.g.tobytes()
     assert os.listdir(path.parent) == [path.name]
@@ -258,7 +258,7 @@ def test_resuming_without_a_file_starts_and_says_so(path: Path, uninterrupted: d
 
 
 def test_resuming_needs_a_checkpoint() -> None:
-    with pytest.raises(ValueError, match=r"resume=True needs a file to go on from; make the model with checkpoint="):
+    with pytest.raises(ValueError, match=r"resume=True needs a file to continue from; make the model with checkpoint="):
         model(WHOLE).fit(CORPUS, resume=True)
 
 
@@ -296,7 +296,7 @@ def test_other_documents_are_refused(half: Path, other: ct.Corpus) -> None:
     ids=lambda changed: next(iter(changed)),
 )
 def test_other_parameters_are_refused_by_name(half: Path, changed: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=rf"is of a fit with another .*{next(iter(changed))}.*pass the same to go on"):
+    with pytest.raises(ValueError, match=rf"is of a fit with another .*{next(iter(changed))}.*pass the same to resume it"):
         model(MINIBATCHES, half, **changed).fit(CORPUS, resume=True)
 
 
