@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import TYPE_CHECKING, Any
 
+from chronotope import _deprecated
 from chronotope._version import __version__
 
 if TYPE_CHECKING:
     from chronotope import analysis as analysis
     from chronotope import datasets as datasets
+    from chronotope import evaluate as evaluate
+    from chronotope import kernels as kernels
+    from chronotope import plots as plots
     from chronotope import readers as readers
     from chronotope.corpus import Corpus as Corpus
     from chronotope.corpus import CorpusWriter as CorpusWriter
@@ -62,14 +67,14 @@ _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "stop_words": "text.languages",
     "write_report": "report",
 }
-_MODULES = ("analysis", "datasets", "readers")
+_MODULES = ("analysis", "datasets", "evaluate", "kernels", "plots", "readers")
 
 __all__ = ["__version__", *_MODULES, *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for, so that `import chronotope` stays quick."""
-    if name in _MODULES:
+    if name in _MODULES or name in _deprecated.MODULES:
         return importlib.import_module(f"chronotope.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chronotope' has no attribute {name!r}")
@@ -80,3 +85,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+_deprecated.install()
+logging.getLogger("chronotope").addHandler(logging.NullHandler())

@@ -1,5 +1,6 @@
 """How good a model is: held-out perplexity, and what else can be measured of topics."""
 
+from chronotope._deprecated import renamed
 from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change
 from chronotope.evaluate.coherence import c_v, npmi, topic_coherence
 from chronotope.evaluate.comparison import Comparison, compare
@@ -37,3 +38,6 @@ __all__ = [
     "topic_coherence",
     "tune",
 ]
+
+coherence = renamed("evaluate.coherence", "evaluate.topic_coherence", topic_coherence)
+stability = renamed("evaluate.stability", "evaluate.seed_stability", seed_stability)
