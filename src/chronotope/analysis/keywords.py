@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from chronotope._typing import Floats
+from chronotope.display.smooth import shares_around
 from chronotope.topics import Topics
 
 N_TIMES = 60  # evenly spaced times a topic is looked at
@@ -31,23 +32,8 @@ def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
 
 
 def shares_at(topics: Topics, times: Floats) -> Floats:
-    """Share of every topic in the tokens around each time.  times : (n,).  Returns (n, K).
-
-    A node's tokens are spread over neighbouring ones by a Gaussian of a fiftieth of the span, so gaps do no harm.
-    """
-    mass = smoothed(times, topics.times, topics.mass)
-    share: Floats = mass / mass.sum(axis=1, keepdims=True)
-    return share
-
-
-def smoothed(at: Floats, times: Floats, mass: Floats) -> Floats:
-    """What lies around each time, by a Gaussian of a fiftieth of the span.  at : (n,);  times : (T,);  mass : (T, K).
-
-    Σ_t exp(−½ ((τ − τ_t) / w)²) mass_t            Returns (n, K).
-    """
-    width = max((times.max() - times.min()) / 50, np.finfo(float).tiny)
-    near: Floats = np.exp(-0.5 * ((at[:, None] - times[None, :]) / width) ** 2) + 1e-12
-    return near @ mass
+    """Share of every topic in the tokens around each time, see `shares_around`.  times : (n,).  Returns (n, K)."""
+    return shares_around(times, topics.times, topics.mass)
 
 
 def telling_words(

@@ -32,8 +32,9 @@ def info(
 
 
 def _model_facts(path: Path) -> dict[str, str]:
-    from chronotope.display.describe import describe_model, file_version
-    from chronotope.model.persistence import load
+    from chronotope.display.describe import describe_model
+    from chronotope.model import load
+    from chronotope.storage.model_file import file_version
 
     return describe_model(load(path)) | {"written by": f"Chronotope {file_version(path)}"}
 
@@ -48,7 +49,7 @@ def _kernel_facts() -> dict[str, str]:
 
     formulas = {}
     for name, believed in NAMES.items():
-        kind, fixed = BUILT_IN[name]
-        parameters = ", ".join(field.name for field in fields(kind) if field.name not in fixed)
+        kind, preset = BUILT_IN[name]
+        parameters = ", ".join(field.name for field in fields(kind) if field.name not in preset)
         formulas[f"{name}({parameters})"] = believed
-    return {f'"{preset}"': meaning for preset, meaning in PRESETS.items()} | formulas
+    return {f'"{question}"': meaning for question, meaning in PRESETS.items()} | formulas

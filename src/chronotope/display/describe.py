@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from chronotope._typing import PathLike
+from typing import Any, Protocol
+
 from chronotope.dates.decimal import format_time
 from chronotope.kernels import FunctionKernel, Kernel, Product, Sum
-from chronotope.model import DynamicTopicModel
-from chronotope.storage.model_file import read_model
 
 NAMES = {
-    "wiener": "Wiener (a random walk that never returns)",
-    "ou": "Ornstein-Uhlenbeck (rough, returns to its mean)",
+    "wiener": "Wiener (a random walk, not mean-reverting)",
+    "ou": "Ornstein-Uhlenbeck (rough, mean-reverting)",
     "se": "squared exponential (very smooth)",
     "cauchy": "Cauchy (smooth, with a long memory)",
     "rq": "rational quadratic (smooth, on many scales)",
-    "matern12": "Matérn 1/2 (rough, returns to its mean)",
-    "matern32": "Matérn 3/2 (smooth, returns to its mean)",
-    "matern52": "Matérn 5/2 (smoother, returns to its mean)",
-    "periodic": "periodic (comes again)",
+    "matern12": "Matérn 1/2 (rough, mean-reverting)",
+    "matern32": "Matérn 3/2 (smooth, mean-reverting)",
+    "matern52": "Matérn 5/2 (smoother, mean-reverting)",
+    "periodic": "periodic (repeats itself)",
     "constant": "constant (one level for all times)",
     "linear": "linear (a straight trend)",
     "white": "white (independent at every time)",
@@ -25,8 +24,21 @@ NAMES = {
 IN_TIME = ("length_scale", "period")  # parameters measured in the unit of the times
 
 
+class FittedModel(Protocol):
+    """The attributes of a fitted model that are described."""
+
+    topics_: Any
+    n_steps_: int
+    converged_: bool
+    seed: int
+
+
 def describe_kernel(kernel: Kernel, calendar: bool = False) -> str:
-    """A kernel in words: what it believes, and its parameters."""
+    """A kernel in words: its name, what it assumes, and its parameters.
+
+    kernel : Kernel, the prior on change
+    calendar : bool, default False, whether times are decimal years, so that lengths are in years
+    """
     if isinstance(kernel, Sum | Product):
         joint = " plus " if isinstance(kernel, Sum) else " times "
         parts = [describe_kernel(part, calendar) for part in kernel.parts]
@@ -42,9 +54,12 @@ def describe_kernel(kernel: Kernel, calendar: bool = False) -> str:
     return ", ".join([known, *values])
 
 
-def describe_model(model: DynamicTopicModel) -> dict[str, str]:
-    """A fitted model: what it is, by name."""
-    topics = model.topics_
+def describe_model(model: FittedModel) -> dict[str, str]:
+    """A fitted model in words, by name: kernel, topics, words, span, documents, fit, seed.
+
+    model : a fitted DynamicTopicModel
+    """
+    topics, documents = model.topics_, model._documents_seen  # type: ignore[attr-defined]
     first, last = (format_time(time, topics.calendar) for time in topics.span)
     steps = "step" if model.n_steps_ == 1 else "steps"
     return {
@@ -52,12 +67,7 @@ def describe_model(model: DynamicTopicModel) -> dict[str, str]:
         "topics": f"{topics.n_topics:,}",
         "words": f"{len(topics.vocabulary):,}",
         "span": f"{first} to {last}, {len(topics.times):,} nodes",
-        "documents": f"{model.n_documents_:,}",
+        "documents": f"{documents:,}",
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
         "seed": f"{model.seed}",
     }
-
-
-def file_version(path: PathLike) -> str:
-    """The version of Chronotope that wrote a model file."""
-    return str(read_model(path)[0].get("version"))

@@ -1,34 +1,32 @@
-"""Corpora, topics and models as a notebook shows them: small tables and pictures, every text escaped."""
+"""Corpora, topics and models in a notebook: small tables and sparklines as HTML, every text escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.dates.decimal import format_time
+from chronotope.dates.periods import choose_periods
+from chronotope.display.describe import FittedModel, describe_model
+from chronotope.display.smooth import shares_around
 
-if TYPE_CHECKING:
-    from chronotope.corpus.corpus import Corpus
-    from chronotope.topics import Topics
-
-
-WORDS = 5  # of a topic, then and now
-POINTS = 80  # of a small picture
+WORDS = 5  # of a topic at the first and at the last time
+POINTS = 80  # of a sparkline
 WIDTH, HEIGHT = 180, 26
 TABLE = '<table style="border-collapse: collapse; font-size: 90%">'
 CELL = "text-align: left; padding: 2px 12px 2px 0; vertical-align: middle"
 
 
-class ShowsItself:
-    """A fitted model that shows its topics in a notebook; before that, what scikit-learn shows of it."""
+class NotebookDisplay:
+    """Mixin of an estimator: a notebook shows its topics once it is fitted, and scikit-learn's display before."""
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         if hasattr(self, "topics_"):
-            return {"text/plain": repr(self), "text/html": model_html(self)}
+            return {"text/plain": repr(self), "text/html": model_html(self)}  # type: ignore[arg-type]
         shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
         return shown
 
@@ -36,10 +34,8 @@ class ShowsItself:
         return self._repr_mimebundle_().get("text/html")
 
 
-def corpus_html(corpus: Corpus) -> str:
-    """Counts, span, and a bar for the documents of each period."""
-    from chronotope.analysis import choose_periods
-
+def corpus_html(corpus: Any) -> str:
+    """Counts and span of a Corpus, and a bar for the documents of each period."""
     periods = choose_periods(None, corpus.span, corpus.calendar)
     documents = np.bincount(periods.place(corpus.times), minlength=len(periods.names))
     first, last = (format_time(time, corpus.calendar) for time in corpus.span)
@@ -58,14 +54,12 @@ def corpus_html(corpus: Corpus) -> str:
     return f"<div><strong>Corpus</strong>{TABLE}{''.join(lines)}</table></div>"
 
 
-def topics_html(topics: Topics) -> str:
-    """A row for each topic: its first words then and now, and its share of the text over time."""
-    from chronotope.analysis.keywords import shares_at
-
+def topics_html(topics: Any) -> str:
+    """A row for each of the Topics: its top words at the first and the last time, and its prevalence over time."""
     first, last = topics.span
     ends = [first] if first == last else [first, last]
     best = np.argsort(-topics.probabilities(ends), axis=2, kind="stable")[:, :, :WORDS]  # (1 or 2, K, words)
-    share = shares_at(topics, np.linspace(first, last, POINTS))  # (n, K)
+    share = shares_around(np.linspace(first, last, POINTS), topics.structure.nodes, topics.mass)  # (n, K)
     overall = topics.mass.sum(axis=0) / max(topics.mass.sum(), np.finfo(float).tiny)
     dates = [format_time(time, topics.calendar) for time in ends]
     head = [
@@ -82,17 +76,15 @@ def topics_html(topics: Topics) -> str:
     return f"<div>{TABLE}{''.join(lines)}</table></div>"
 
 
-def model_html(model: Any) -> str:
-    """A fitted model: what it is in a line, and its topics."""
-    from chronotope.display.describe import describe_model
-
+def model_html(model: FittedModel) -> str:
+    """A fitted model: a line that describes it, and its topics."""
     facts = describe_model(model)
     line = f"{facts['topics']} topics, {facts['words']} words, {facts['documents']} documents; {facts['fit']}; prior: "
     return f"<div><strong>DynamicTopicModel</strong> {escape(line + facts['kernel'])}</div>{topics_html(model.topics_)}"
 
 
 def sparkline(heights: Floats, title: str) -> str:
-    """A line with its area, heights from 0 to 1."""
+    """A line and the area under it.   heights : (n,), from 0 to 1."""
     x = np.linspace(0, WIDTH, len(heights))
     points = " ".join(f"{a:.1f},{1 + (HEIGHT - 2) * (1 - b):.1f}" for a, b in zip(x, heights, strict=True))
     area = f'<polygon points="0,{HEIGHT} {points} {WIDTH},{HEIGHT}" fill="#0072B2" fill-opacity="0.2"/>'
@@ -100,7 +92,7 @@ def sparkline(heights: Floats, title: str) -> str:
 
 
 def bars(heights: Floats, title: str) -> str:
-    """A bar for each height."""
+    """A bar for each height.   heights : (n,), at least 0."""
     wide = WIDTH / len(heights)
     tall = (HEIGHT - 1) * heights / max(heights.max(), np.finfo(float).tiny)
     drawn = [
@@ -118,5 +110,5 @@ def _svg(drawn: str, title: str) -> str:
 
 
 def _row(cells: Sequence[str], tag: str = "td") -> str:
-    """A row of cells that hold HTML already."""
+    """A row of a table.   cells : HTML, escaped by the caller."""
     return "<tr>" + "".join(f'<{tag} style="{CELL}">{cell}</{tag}>' for cell in cells) + "</tr>"

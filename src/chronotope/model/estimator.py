@@ -14,7 +14,7 @@ from chronotope._typing import Floats, PathLike
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
 from chronotope.corpus.counts import blocks
-from chronotope.display.notebook import ShowsItself
+from chronotope.display.notebook import NotebookDisplay
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
@@ -34,7 +34,7 @@ from chronotope.text.options import Preprocessing, options_to_json
 from chronotope.topics import Topics
 
 
-class DynamicTopicModel(ShowsItself, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
+class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
     """Topics whose words change over time under a Gaussian process prior.
 
     n_topics : int, default 20; K, the number of topics (n_components in scikit-learn)

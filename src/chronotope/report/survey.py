@@ -10,15 +10,15 @@ import pandas as pd
 
 from chronotope._typing import Floats
 from chronotope.analysis import find_events
-from chronotope.analysis.keywords import smoothed
 from chronotope.analysis.prevalence import topic_tokens
 from chronotope.display.progress import counting_bar
+from chronotope.display.smooth import tokens_around
 from chronotope.report.axis import report_times
 from chronotope.report.words import CURVES, TopicWords, packed_curves, topic_words
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
 
 
 CELLS = 500_000  # points of all curves together
@@ -74,4 +74,4 @@ def around(at: Floats, times: Floats, mass: Floats) -> Floats:
     stamps, stamp = np.unique(times, return_inverse=True)
     total = np.zeros((len(stamps), mass.shape[1]))
     np.add.at(total, stamp, mass)
-    return smoothed(at, stamps, total)
+    return tokens_around(at, stamps, total)
