@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from chronotope.text.languages import stop_words as stop_words
     from chronotope.topics import Topics as Topics
 
+logging.getLogger("chronotope").addHandler(logging.NullHandler())
+
 _KERNELS = (
     "Cauchy",
     "Constant",

@@ -1,114 +1,135 @@
-"""Progress on the screen for anything that takes longer than a moment."""
+"""Progress of long work: a bar on a terminal or in a notebook, lines in a log, and records for `logging`.
+
+The bars are tqdm's. Records of the level INFO go to loggers under the name "chronotope".
+"""
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple, Protocol
 
-import numpy as np
+INTERVAL = 30.0  # seconds between two lines of a log, at least
+LONGEST = 26  # characters of a name on a screen: at 80 columns there is room for the time left, the rate and the bound
+HEAD, TAIL = 14, 8  # characters kept of a longer name
 
-if TYPE_CHECKING:
-    from rich.console import Console
+logger = logging.getLogger(__name__)
 
-    from chronotope.inference.state import Progress, Watch
 
-LINES = 30.0  # seconds between two lines where there is no screen
+class Formats(NamedTuple):
+    """What tqdm writes, on a screen and as a line of a log."""
+
+    screen: str
+    log: str
+
+
+FIT = Formats(
+    "{desc}: {percentage:3.0f}%|{bar}| {remaining} left, {rate_noinv_fmt}{postfix}",
+    "{desc}: {percentage:.0f}%, {remaining} left, {rate_noinv_fmt}{postfix}",
+)
+COUNT = Formats("{desc}: {n:,}/{total:,}|{bar}| {remaining} left", "{desc}: {n:,} of {total:,}, {remaining} left")
+UNKNOWN = Formats("{desc}: {n:,} in {elapsed}", "{desc}: {n:,} in {elapsed}")  # how many there are is not known
+
+
+class FitProgress(Protocol):
+    """How far a fit has come; documents are counted again in every pass."""
+
+    steps: int
+    documents: int
+    bounds: list[float]
+    converged: bool
+
+
+def is_shown(verbose: bool | None) -> bool:
+    """Whether to show progress: always (True), never (False), or if stderr is a terminal or in a notebook (None)."""
+    return _on_screen() if verbose is None else verbose
 
 
 @contextmanager
-def progress_bar(done: int, documents: int, verbose: bool | None, what: str) -> Iterator[Watch]:
-    """Documents a second, bound and time left; verbose None shows them where somebody is watching.
+def progress_bar(done: int, documents: int, verbose: bool | None, what: str) -> Iterator[Callable[[FitProgress], None]]:
+    """Documents per second, bound and time left of a fit; yields a function to call after every step.
 
-    A bar on a screen, a line every half minute elsewhere.
-    done, documents : those looked at before, by the fit that is resumed, and those to look at in all, every pass anew
+    done : documents processed before, by the fit that is resumed
+    documents : documents to process in total, those of every pass
+    verbose : see `is_shown`;  what : name of the work
     """
-    if not (sys.stderr.isatty() if verbose is None else verbose):
+    if not is_shown(verbose):
         yield lambda progress: None
         return
-    from rich.console import Console
+    with _bar(what, FIT, total=documents, initial=done, unit=" docs", unit_scale=True, miniters=1) as bar:
 
-    console = Console(stderr=True)
-    show = (
-        _bar(console, done, documents, what)
-        if console.is_terminal or console.is_jupyter
-        else _lines(done, documents, what)
-    )
-    with show as watch:
-        yield watch
+        def show(progress: FitProgress) -> None:
+            if progress.converged:
+                bar.total = progress.documents
+            if progress.bounds:
+                bar.set_postfix_str(f"bound {progress.bounds[-1]:,.0f}", refresh=False)
+            bar.update(progress.documents - bar.n)
 
-
-@contextmanager
-def _bar(console: Console, done: int, documents: int, what: str) -> Iterator[Watch]:
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    head = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f}%")
-    middle = TextColumn("{task.fields[rate]} documents/s"), TextColumn("bound {task.fields[bound]}")
-    with Bar(*head, *middle, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
-        task = bar.add_task(what, total=documents, completed=done, bound="-", rate="-")
-
-        def watch(progress: Progress) -> None:
-            bar.update(task, completed=progress.documents)
-            rate = _number(bar.tasks[task].speed)
-            total = progress.documents if progress.converged else documents
-            bar.update(task, total=total, rate=rate, bound=_last(progress.bounds))
-
-        yield watch
-
-
-@contextmanager
-def _lines(done: int, documents: int, what: str) -> Iterator[Watch]:
-    """The first step, then a line every so often, and the last step."""
-    start, shown, line = time.monotonic(), -np.inf, ""
-
-    def watch(progress: Progress) -> None:
-        nonlocal shown, line
-        now = time.monotonic()
-        rate = (progress.documents - done) / max(now - start, 1e-3)
-        total = progress.documents if progress.converged else documents
-        share, left = progress.documents / total, timedelta(seconds=round((total - progress.documents) / rate))
-        line = f"{what}: {share:.0%}, {rate:,.0f} documents/s, bound {_last(progress.bounds)}, {left} left"
-        if now - shown >= LINES:
-            print(line, file=sys.stderr, flush=True)
-            shown, line = now, ""
-
-    try:
-        yield watch
-    finally:
-        if line:
-            print(line, file=sys.stderr, flush=True)
-
-
-def _last(bounds: list[float]) -> str:
-    return _number(bounds[-1] if bounds else None)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.0f}"
+        yield show
 
 
 @contextmanager
 def counting_bar(total: int | None, done: int, verbose: bool | None, what: str) -> Iterator[Callable[[], None]]:
-    """A bar over so many things to do (None: unknown), some of them done; call what it gives when another one is."""
-    if done == total or not (sys.stderr.isatty() if verbose is None else verbose):
+    """Items done and time left; yields a function to call after every item.
+
+    total : number of items, None if unknown;  done : items done before
+    verbose : see `is_shown`;  what : name of the work
+    """
+    if done == total or not is_shown(verbose):
         yield lambda: None
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-    from rich.progress import Progress as Bar
+    with _bar(what, UNKNOWN if total is None else COUNT, total=total, initial=done) as bar:
+        yield lambda: bar.update()
 
-    columns = TextColumn("{task.description}"), SpinnerColumn(), BarColumn(), MofNCompleteColumn()
-    with Bar(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total, completed=done)
-        yield lambda: bar.advance(task)
+
+@contextmanager
+def logged_fit(progress: FitProgress, **facts: object) -> Iterator[None]:
+    """Log the start of a fit, and its end with steps, seconds and the final bound.
+
+    progress : updated by the fit;  facts : what is known at the start by name, such as kernel="ou(6, 50)", nodes=30
+    """
+    logger.info("fit started: %s", ", ".join(f"{name} {fact}" for name, fact in facts.items()))
+    start, ended = time.perf_counter(), "interrupted"
+    try:
+        yield
+        ended = "converged" if progress.converged else "not converged"
+    finally:
+        bound = f"{progress.bounds[-1]:,.1f}" if progress.bounds else "unknown"
+        seconds = time.perf_counter() - start
+        logger.info("fit ended: %d steps, %.1f seconds, bound %s, %s", progress.steps, seconds, bound, ended)
+
+
+def _bar(what: str, formats: Formats, **options: Any) -> Any:
+    """A bar where it can be drawn, else a line now and then."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # without ipywidgets a notebook gets a bar of text, which will do
+        from tqdm.auto import tqdm
+    if _on_screen():
+        return tqdm(desc=_shortened(what), bar_format=formats.screen, dynamic_ncols=True, **options)
+    times = {"mininterval": INTERVAL, "maxinterval": INTERVAL}
+    return tqdm(desc=what, bar_format=formats.log, file=_LogLines(), **times, **options)
+
+
+class _LogLines:
+    """Writes lines to stderr, where tqdm would overwrite a single one after a carriage return."""
+
+    def write(self, text: str) -> None:
+        if line := text.strip():
+            print(line, file=sys.stderr, flush=True)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def _on_screen() -> bool:
+    """Whether stderr is a terminal, or this is the kernel of a notebook."""
+    ipython = sys.modules.get("IPython")
+    return sys.stderr.isatty() or (ipython is not None and hasattr(ipython.get_ipython(), "kernel"))
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[:HEAD]}…{name[-TAIL:]}"
