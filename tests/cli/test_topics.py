@@ -44,6 +44,16 @@ def test_tables_of_words_are_those_of_the_library(run, model):
     assert text[1].split()[:2] == ["0", "1900-01-01"]
 
 
+def test_in_a_pipe_nothing_is_cut(run, model, texts, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    words = run("topics", model, "--show", "words", "--at", "1900", "--words", 12).stdout.splitlines()
+    assert [len(line.split()) for line in words] == [3, 14, 14]
+    documents = run("topics", model, texts, "--show", "documents", "--periods", "decade").stdout.splitlines()
+    assert documents[0].split()[-1] == "text"
+    written = {line.partition(",")[2] for line in texts.read_text(encoding="utf-8").splitlines()}
+    assert all(any(line.endswith(text) for text in written) for line in documents)
+
+
 def test_tables_of_documents_are_those_of_the_library(run, model, texts, tmp_path):
     learned, corpus = ct.load(model), ct.read_corpus(texts)
     shares = run("topics", model, texts, "--show", "shares", "--periods", "5 years", "--json")

@@ -39,3 +39,36 @@ def test_words_to_the_left_and_numbers_to_the_right():
         r"| 1 | failed | a\|b |",
         "| wiener | 1,450.2 |  |",
     ]
+
+
+LONG = pd.DataFrame(
+    {"topic": ["0", "1"], "date": ["1900-07-02"] * 2, "words": ["war peace army navy", "[red]tax 戦争 tariff"]}
+)
+
+
+def test_a_table_without_a_width_is_neither_folded_nor_cut(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    words = " ".join(["reconstruction"] * 30)
+    assert text_table(LONG.assign(words=words)).splitlines()[1] == f"0      1900-07-02  {words}"
+
+
+@pytest.mark.parametrize("columns", ["", "10", "200"])
+def test_words_are_folded_to_the_width_and_numbers_are_not(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert text_table(LONG, width=30).splitlines() == [
+        "topic        date  words",
+        "0      1900-07-02  war peace",
+        "                   army navy",
+        "1      1900-07-02  [red]tax",
+        "                   戦争 tariff",
+    ]
+    assert text_table(LONG, width=200) == text_table(LONG)
+    assert text_table(LONG, width=25) == text_table(LONG)  # no room for words beside the numbers: left to the terminal
+
+
+def test_wide_letters_take_two_columns():
+    assert text_table(pd.DataFrame({"word": ["戦争", "war"], "n": ["1", "22"]})).splitlines() == [
+        "word   n",
+        "戦争   1",
+        "war   22",
+    ]

@@ -11,7 +11,7 @@ import typer
 from chronotope.cli import options as inputs
 from chronotope.cli.app import sentences
 from chronotope.cli.io import read_for
-from chronotope.cli.output import answer, note, working
+from chronotope.cli.output import answer, note, screen_width, working
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +72,7 @@ def as_text(scores: Scores, models: Models, test: Corpus) -> str:
         rows += [{"measure": LABELS[measure], "mean": number(value)} for measure, value in together]
     lines = [f"seed {seed}: {_fit_text(model)}" for seed, model in models.items()]
     held_out = f"scored on {len(test):,} documents, {test.n_times:,} different times"
-    return "\n".join([*lines, held_out, "", text_table(pd.DataFrame(rows).fillna(""))])
+    return "\n".join([*lines, held_out, "", text_table(pd.DataFrame(rows).fillna(""), screen_width())])
 
 
 def as_facts(scores: Scores, models: Models, corpus: Corpus, test: Corpus) -> dict[str, Any]:

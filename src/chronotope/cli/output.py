@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -74,33 +75,45 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-WIDEST = 60  # characters of a cell
+EXCERPT = 200  # characters of a document's text on a terminal
 TIMES = {"time": "date", "start": "start_date", "end": "end_date", "peak": "peak_date", "origin": "origin_date"}
 
 
 def column_of_times(table: pd.DataFrame) -> str:
-    """The column of the times as people read them: dates where there are any."""
+    """The column of the times as people read them: dates if there are any."""
     return "date" if "date" in table.columns else "time"
 
 
+def screen_width() -> int | None:
+    """Columns of the terminal; None if stdout is not a terminal, so that nothing is folded or cut in a pipe."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def screen_table(table: pd.DataFrame) -> str:
-    """The table in text; a time whose date stands beside it is left out, long texts are cut."""
+    """The table as text, without times that have a date beside them; texts of documents last, cut on a terminal."""
     from chronotope.display.tables import text_table
 
     doubled = [time for time, date in TIMES.items() if time in table.columns and date in table.columns]
-    shown = table.drop(columns=doubled)
-    return text_table(shown.apply(lambda column: column.map(_cell))) if len(shown) else "nothing"
+    cells = table.drop(columns=doubled).apply(lambda column: column.map(_cell))
+    width = screen_width()
+    if "text" in cells:
+        texts = cells.pop("text")
+        cells["text"] = texts if width is None else texts.map(_excerpt)
+    return text_table(cells, width) if len(cells) else "nothing"
 
 
 def _cell(value: Any) -> str:
     from chronotope.display.tables import number
 
-    if isinstance(value, list | tuple):
-        value = " ".join(map(str, value))
     if isinstance(value, float):
         return number(value)
-    text = " ".join(str(value).split())
-    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+    if isinstance(value, list | tuple):
+        value = " ".join(map(str, value))
+    return " ".join(str(value).split())
+
+
+def _excerpt(text: str) -> str:
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}..."
 
 
 OVERALL, AT_ENDS = 8, 5  # words shown
@@ -131,4 +144,4 @@ def overview_text(table: pd.DataFrame, topics: Topics) -> str:
     shown = pd.DataFrame({"topic": table["topic"].astype(str), "share": table["share"].map("{:.1%}".format)})
     for name, title in (("words", "words"), ("first", f"in {first}"), ("last", f"in {last}")):
         shown[title] = table[name].map(" ".join)
-    return text_table(shown)
+    return text_table(shown, screen_width())
