@@ -296,7 +296,9 @@ def test_other_documents_are_refused(half: Path, other: ct.Corpus) -> None:
     ids=lambda changed: next(iter(changed)),
 )
 def test_other_parameters_are_refused_by_name(half: Path, changed: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=rf"is of a fit with another .*{next(iter(changed))}.*pass the same to resume it"):
+    with pytest.raises(
+        ValueError, match=rf"is of a fit with another .*{next(iter(changed))}.*pass the same to resume it"
+    ):
         model(MINIBATCHES, half, **changed).fit(CORPUS, resume=True)
 
 

@@ -66,10 +66,10 @@ def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
     """What fitting the model to the corpus would do; passes and seconds are upper limits, seconds a rough estimate."""
     from chronotope.display.describe import describe_kernel
     from chronotope.model.memory import available_memory
-    from chronotope.model.plan import estimate_effort
+    from chronotope.model.plan import estimate_work
 
     plan = model.plan(corpus)
-    effort = estimate_effort(plan, model.get_params(deep=False), corpus)
+    work = estimate_work(plan, model.get_params(deep=False), corpus)
     return {
         "documents": len(corpus),
         "words": corpus.n_words,
@@ -80,12 +80,12 @@ def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
         "kernel_in_words": describe_kernel(plan.kernel, corpus.calendar),
         "nodes": len(plan.nodes),
         "exact_in_time": plan.exact_in_time,
-        "passes": effort.passes,
-        "steps_in_a_pass": effort.steps,
+        "passes": work.passes,
+        "steps_in_a_pass": work.steps,
         "bytes": round(plan.memory.total),
         "bytes_available": available_memory(),
-        "seconds": round(effort.seconds, 3),
-        "cores": effort.cores,
+        "seconds": round(work.seconds, 3),
+        "cores": work.cores,
     }
 
 

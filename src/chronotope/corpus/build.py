@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -24,6 +25,8 @@ from chronotope.text.report import PreprocessingReport, Removed
 from chronotope.text.store import TokenStore
 
 C = TypeVar("C", sp.csr_array, Counts)
+
+logger = logging.getLogger(__name__)
 
 
 class CountedWords(NamedTuple, Generic[C]):
@@ -63,6 +66,7 @@ def count_texts(
         counts, words = _drop_unused(counts, words, removed)
     read = (len(keep), len(table.words), int(table.occurrences.sum()))
     report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes), options)
+    logger.info("texts counted: %s", "; ".join(str(report).splitlines()))
     if not (counts.sizes.sum() and keep.any()):
         raise ValueError(_nothing_left_message(report, options))
     return CountedWords(counts, words.astype(np.str_), keep, report)

@@ -28,6 +28,7 @@ class FittedModel(Protocol):
     """The attributes of a fitted model that are described."""
 
     topics_: Any
+    n_documents_: int
     n_steps_: int
     converged_: bool
     seed: int
@@ -59,7 +60,7 @@ def describe_model(model: FittedModel) -> dict[str, str]:
 
     model : a fitted DynamicTopicModel
     """
-    topics, documents = model.topics_, model._documents_seen  # type: ignore[attr-defined]
+    topics = model.topics_
     first, last = (format_time(time, topics.calendar) for time in topics.span)
     steps = "step" if model.n_steps_ == 1 else "steps"
     return {
@@ -67,7 +68,7 @@ def describe_model(model: FittedModel) -> dict[str, str]:
         "topics": f"{topics.n_topics:,}",
         "words": f"{len(topics.vocabulary):,}",
         "span": f"{first} to {last}, {len(topics.times):,} nodes",
-        "documents": f"{documents:,}",
+        "documents": f"{model.n_documents_:,}",
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
         "seed": f"{model.seed}",
     }

@@ -17,7 +17,7 @@ from chronotope.topics import CELLS, Topics, expected_share
 SMALLEST = 1e-300  # probability below which a word counts as impossible, and is charged this
 
 
-class Fitted(Protocol):
+class Scorable(Protocol):
     """A fitted model, as far as it is scored."""
 
     topics_: Topics
@@ -25,7 +25,7 @@ class Fitted(Protocol):
     local: Local
 
 
-def completion_scores(model: Fitted, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
+def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
     """Document completion: topic shares from a random half of each document's tokens, the other half scored.
 
         log p = Σ_w n_w log Σ_k θ_k E[π_kw(τ)]
@@ -38,7 +38,7 @@ def completion_scores(model: Fitted, corpus: Corpus, seed: int = 0) -> tuple[Flo
     return np.concatenate(log_p), np.concatenate(tokens)
 
 
-def _score(model: Fitted, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
+def _score(model: Scorable, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
     """Log-likelihood and number of the tokens to score, given those seen, of documents in memory."""
     theta = infer_topic_shares(model.topics_, model.alpha_, model.local, seen, times)
     log_p = np.zeros(len(times))

@@ -18,7 +18,7 @@ NO_TIMES = "no times were given: all documents share one time, and the topics wi
 WITH_CORPUS = "times was given along with a Corpus, which has its own; pass one of them."
 
 
-class Fitted(Protocol):
+class KnowsWords(Protocol):
     """What is asked of a fitted model here."""
 
     topics_: Topics
@@ -83,7 +83,7 @@ def set_features(model: Any, corpus: Corpus) -> None:
     model.__dict__.pop("feature_names_in_", None)
 
 
-def _prepared(model: Fitted, texts: Any, times: Any) -> Corpus:
+def _prepared(model: KnowsWords, texts: Any, times: Any) -> Corpus:
     """Texts prepared as the model's own documents were; none of them is dropped."""
     options = preparation(model.preprocessing_, model.topics_.vocabulary)
     if times is None and len(model.topics_.times) == 1:
@@ -97,7 +97,7 @@ def _given_corpus(corpus: Corpus, times: Any) -> Corpus:
     return corpus
 
 
-def _same_words(corpus: Corpus, model: Fitted) -> Corpus:
+def _same_words(corpus: Corpus, model: KnowsWords) -> Corpus:
     if corpus.n_words != model.n_features_in_:
         raise ValueError(
             f"the corpus has {corpus.n_words:,} words but the model was fitted on {model.n_features_in_:,}; "

@@ -81,7 +81,7 @@ def fit_settings(parameters: Mapping[str, Any], D: int, kernel: Kernel | None = 
     )
 
 
-class Effort(NamedTuple):
+class Work(NamedTuple):
     """How much work a fit is at most: passes, steps per pass, cores, and a rough estimate of the seconds."""
 
     passes: int
@@ -90,14 +90,14 @@ class Effort(NamedTuple):
     seconds: float
 
 
-def estimate_effort(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Effort:
+def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Work:
     """The work of a planned fit by a rule of thumb, good to a factor of three."""
     passes, steps = plan.settings.epochs, -(-len(corpus) // plan.settings.batch_size)
     tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(passes, steps, len(corpus))
     cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
     nodes = SECONDS_NODE * cells * _relative_cost(plan.structure) * steps * passes
     cores = min(parameters["n_threads"] or os.cpu_count() or 1, os.cpu_count() or 1)
-    return Effort(passes, steps, cores, (tokens + nodes) / cores)
+    return Work(passes, steps, cores, (tokens + nodes) / cores)
 
 
 def _sweeps(epochs: int, steps: int, D: int) -> float:

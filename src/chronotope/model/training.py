@@ -10,7 +10,7 @@ import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
-from chronotope.display.progress import progress_bar
+from chronotope.display.progress import logged_fit, progress_bar
 from chronotope.inference.documents import DocumentStore, arrange_documents
 from chronotope.inference.init import prior_mean, seed_columns, starting_topics
 from chronotope.inference.loop import Train, training_loop
@@ -49,7 +49,14 @@ def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) ->
     if checkpoint.restore(lambda arrays, numbers: _unpack(arrays, numbers, state, settings, len(corpus), path)):
         docs = docs.placed(state.posterior.structure.kernel, state.posterior.structure.nodes)
     done, total = state.progress.documents, settings.epochs * len(corpus)
+    facts = {
+        "kernel": plan.kernel,
+        "topics": parameters["n_topics"],
+        "documents": len(corpus),
+        "nodes": len(plan.nodes),
+    }
     with (
+        logged_fit(state.progress, **facts),
         progress_bar(done, total, parameters["verbose"], f"fitting {as_kernel(parameters['kernel'])}") as show,
         checkpoint.kept(lambda: pack(state), show) as watch,
     ):

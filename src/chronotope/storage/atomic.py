@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import logging
 import os
 import secrets
 import shutil
@@ -12,6 +13,8 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from chronotope._typing import PathLike
+
+logger = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -26,6 +29,7 @@ def replacing(path: PathLike) -> Iterator[Path]:
         os.chmod(temporary, 0o666 & ~mask)  # some writers make files that only their owner can read
         os.replace(temporary, target)
         _to_disk(target.parent)
+        logger.info("written: %s", target)
     finally:
         temporary.unlink(missing_ok=True)
 
