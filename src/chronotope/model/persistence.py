@@ -9,7 +9,7 @@ import numpy as np
 
 from chronotope._typing import PathLike
 from chronotope.gp import choose_structure
-from chronotope.kernels import FunctionKernel, parse_kernel
+from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.storage.model_file import MODEL, check_arrays, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged
@@ -41,7 +41,9 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
         settings["kernel"] = given
     model = DynamicTopicModel(**settings)
     model.check_parameters()
-    kernel = parse_kernel(header["kernel"], kernels).resolve(*arrays["nodes"][[0, -1]])
+    kernel = parse_kernel(header["kernel"], kernels)
+    if not isinstance(kernel, Kernel):
+        raise ValueError(f"the kernel {kernel} has no parameters")
     structure = choose_structure(kernel, arrays["nodes"])
     words = np.array(header["vocabulary"], dtype=np.str_)
     g, b, mean, mass = (arrays[name] for name in ("g", "b", "mean", "mass"))
