@@ -43,5 +43,5 @@ def models(texts, tmp_path_factory):
     corpus = ct.read_corpus(texts)
     for kernel in ("ou(6, 50)", "wiener(0.2)"):
         model = ct.DynamicTopicModel(2, kernel, max_epochs=5, verbose=False).fit(corpus)
-        model.save(folder / f"{kernel.partition('(')[0]}.safetensors")
-    return folder / "ou.safetensors", folder / "wiener.safetensors"
+        model.save(folder / f"{kernel.partition('(')[0]}.ct")
+    return folder / "ou.ct", folder / "wiener.ct"

@@ -13,14 +13,13 @@ import chronotope as ct
 from chronotope.cli import app
 from chronotope.cli.app import sentences
 from chronotope.cli.output import shown
-from chronotope.display.describe import describe_kernel
 
 RUN = [sys.executable, "-c", "from chronotope.cli import main; main()"]
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    path = tmp_path_factory.mktemp("models") / "m.safetensors"
+    path = tmp_path_factory.mktemp("models") / "m.ct"
     counts = np.random.default_rng(0).poisson(2.0, size=(12, 5))
     corpus = ct.Corpus(counts, np.arange(1900, 1912), calendar=True)
     ct.DynamicTopicModel(2, "ou(6, 50)", max_epochs=2, verbose=False).fit(corpus).save(path)
@@ -63,7 +62,7 @@ def test_info_lists_kernels_that_can_be_asked_for():
 
 
 def test_every_command_explains_itself_and_has_json_and_quiet():
-    commands = [command.callback.__name__ for command in app.registered_commands]
+    commands = [command.name for command in app.registered_commands]
     wanted = "fit topics evaluate compare plot report events forecast infer info demo"
     assert sorted(commands) == sorted(wanted.split())
     for command in commands:
@@ -108,9 +107,9 @@ def test_exit_codes(error, code, capsys):
 
 
 def test_a_missing_file_is_a_sentence():
-    result = invoke("info", "nowhere.safetensors")
+    result = invoke("info", "nowhere.ct")
     assert result.exit_code == 2
-    assert "there is no file 'nowhere.safetensors'" in result.stderr
+    assert "there is no file 'nowhere.ct'" in result.stderr
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
@@ -130,20 +129,8 @@ def test_the_real_command_helps_and_refuses_broken_files(tmp_path):
     helped = subprocess.run([*RUN, "--help"], capture_output=True, text=True, check=False)
     assert helped.returncode == 0
     assert "demo" in helped.stdout
-    (tmp_path / "broken.safetensors").write_bytes(b"\x00" * 64)
-    refused = subprocess.run(
-        [*RUN, "info", tmp_path / "broken.safetensors"], capture_output=True, text=True, check=False
-    )
+    (tmp_path / "broken.ct").write_bytes(b"\x00" * 64)
+    refused = subprocess.run([*RUN, "info", tmp_path / "broken.ct"], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "Traceback" not in refused.stderr
     assert "cannot be read as a model" in refused.stderr
-
-
-def test_kernels_in_words():
-    assert describe_kernel(ct.parse_kernel("constant(2) + cauchy(1, 5)"), calendar=True) == (
-        "constant (one level for all times), variance 2 plus "
-        "Cauchy (smooth, with a long memory), variance 1, length scale 5 years"
-    )
-    assert "your own kernel mine, a 2" in describe_kernel(
-        ct.FunctionKernel(lambda x, y, a: a + 0 * (x - y), "mine", a=2.0)
-    )

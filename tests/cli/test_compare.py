@@ -6,7 +6,7 @@ import matplotlib.image
 import pandas as pd
 import pytest
 
-from chronotope.cli.options import grid, kernels
+from chronotope.cli.values import grid_values, named_kernels
 
 SMALL = ("--topics", 2, "--epochs", 2, "--seeds", "0,1", "--jobs", 1)
 
@@ -79,7 +79,7 @@ def test_quiet_says_nothing_but_the_table(run, texts, tmp_path):
         (("--kernels", ";"), "no kernels were given"),
         (("--kernels", "ou; ou"), "'ou' is given twice"),
         (("--kernels", "ou(-1)"), "variance is -1"),
-        (("--seeds", "0,x"), "--seeds is '0,x'; expected whole numbers"),
+        (("--seeds", "0,x"), "--seeds is '0,x'; expected comma-separated whole numbers"),
         (("--seeds", "1,1"), "seeds is [1, 1]; pass at least one, each once"),
         (("--grid", "length_scale"), "expected a parameter and its values"),
         (("--grid", "colour=1,2"), "none of the kernels wiener, ou, cauchy, se has"),
@@ -107,12 +107,12 @@ def test_runs_that_all_fail_are_in_the_table_and_in_the_exit_code(run, texts, tm
 
 
 def test_kernels_and_grids_as_they_are_written():
-    assert kernels("wiener; slow=ou(6, length_scale=9) ;ou(length_scale=2)") == {
+    assert named_kernels("wiener; slow=ou(6, length_scale=9) ;ou(length_scale=2)") == {
         "wiener": "wiener",
         "slow": "ou(6, length_scale=9)",
         "ou(length_scale=2)": "ou(length_scale=2)",
     }
-    assert grid(["length_scale = 5, 20 years, x2", "variance=1"]) == {
+    assert grid_values(["length_scale = 5, 20 years, x2", "variance=1"]) == {
         "length_scale": [5.0, "20 years", "x2"],
         "variance": [1.0],
     }

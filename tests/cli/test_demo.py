@@ -56,10 +56,11 @@ def test_quick_demo_end_to_end(tmp_path):
     assert result.exit_code == 0, result.output
     for part in ("static LDA", "Wiener", "OU", "Cauchy", "perplexity", "war.png"):
         assert part in result.stdout
+    assert not set("┏━┃│└") & set(result.stdout)  # plain text in a pipe
     assert "Fitting 5 topics with Cauchy" in result.stderr
-    assert {path.name for path in out.iterdir()} == {"war.png", "topics.csv", "ou.safetensors"}
+    assert {path.name for path in out.iterdir()} == {"war.png", "topics.csv", "ou.ct"}
     assert matplotlib.image.imread(out / "war.png").std() > 0
     table = pd.read_csv(out / "topics.csv")
     assert list(table.columns) == ["topic", "date", "rank", "word", "probability"]
     assert set(table["topic"]) == set(range(5))
-    assert ct.load(out / "ou.safetensors").topics_.n_topics == 5
+    assert ct.load(out / "ou.ct").topics_.n_topics == 5

@@ -78,7 +78,7 @@ def test_a_saved_model_is_scored_on_a_corpus_counted_with_its_words(run, texts, 
         (("--kernel", "ou", "--words", 50), "n_words is 50 but the topics have 12 words"),
         (("--coherence", "umass"), "expected npmi, c_v, npmi,c_v or none"),
         (("--seeds", "one"), "--seeds is 'one'"),
-        (("--model", "nowhere.safetensors"), "there is no file 'nowhere.safetensors'"),
+        (("--model", "nowhere.ct"), "there is no file 'nowhere.ct'"),
         (("--time", "when"), "'when'"),
     ],
 )

@@ -66,7 +66,7 @@ def test_what_is_there_is_replaced_only_by_force(run, texts, tmp_path):
     out.write_text("precious", encoding="utf-8")
     refused = run("fit", texts, *SMALL, "--out", out)
     assert refused.exit_code == 2
-    assert "is there already; pass --force to replace it" in refused.stderr
+    assert "already exists; pass --force to replace it" in refused.stderr
     assert out.read_text(encoding="utf-8") == "precious"
     assert run("fit", texts, *SMALL, "--out", out, "--force").exit_code == 0
     assert ct.load(out).n_topics == 2
@@ -89,7 +89,7 @@ def test_words_can_be_chosen(run, texts, tmp_path):
     chosen = ("--stop-words", tmp_path / "stop.txt", "--max-vocabulary", 8, "--min-count", 2)
     result = run("fit", texts, *SMALL, *chosen, "--out", tmp_path / "model.ct")
     assert result.exit_code == 0, result.output
-    assert "left out: stop words: 2 words" in result.stderr
+    assert "removed: stop words: 2 words" in result.stderr
     model = ct.load(tmp_path / "model.ct")
     assert len(model.topics_.vocabulary) == 8
     assert model.preprocessing_.stop_words == {"war", "corn"}
@@ -110,9 +110,9 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(run, texts, tmp_pa
     monkeypatch.chdir(tmp_path)
     result = run("fit", texts, "--topics", 7, "--dry-run")
     assert result.exit_code == 0, result.output
-    for part in ("60", "1,800 in all", "20 different ones from 1900-03-01 to 1919-03-01", "7", "at most 70"):
+    for part in ("60", "1,800 tokens", "20 distinct, 1900-03-01 to 1919-03-01", "7", "at most 70"):
         assert part in result.stdout
-    for part in ("Ornstein-Uhlenbeck", "length scale 5.7", "20, one at every time", "MB", "rule of thumb"):
+    for part in ("Ornstein-Uhlenbeck", "length scale 5.7", "20, one at every time", "MB", "rough estimate"):
         assert part in result.stdout
     assert not list(tmp_path.iterdir())
 
@@ -209,7 +209,7 @@ def test_a_stopped_fit_goes_on_where_it_stood(run, texts, tmp_path, stopped_afte
     stopped = run(*command)
     assert stopped.exit_code == 130, stopped.output
     assert stopped.stdout == ""
-    assert "go on with the same command and --resume" in stopped.stderr
+    assert "resume it with the same command and --resume" in stopped.stderr
     assert list(tmp_path.iterdir()) == [stopover]
     stopped_after_two_steps.undo()
     refused = run(*command)
@@ -239,7 +239,7 @@ def test_stopping_before_the_first_step_says_that_nothing_was_saved(run, texts, 
     monkeypatch.setattr("chronotope.model.training.training_loop", lambda settings, D: stop)
     result = run("fit", texts, *SMALL, "--out", tmp_path / "model.ct")
     assert result.exit_code == 130
-    assert "chronotope: stopped. Nothing was saved." in result.stderr
+    assert "chronotope: interrupted. Nothing was saved." in result.stderr
     assert not list(tmp_path.iterdir())
 
 

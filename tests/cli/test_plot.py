@@ -65,7 +65,7 @@ def test_models_of_one_name_are_told_apart_by_their_folders(run, models, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((), "nothing says which topic to draw"),
+        ((), "no topic was given to draw"),
         (("--topic", 9), "topic is 9; expected a number from 0 to 1"),
         (("--theme", "nowhere"), "none of the words nowhere is in the model's vocabulary"),
         (("--topic", 0, "--words", "nowhere"), "the word 'nowhere' is not among"),

@@ -168,7 +168,7 @@ def test_a_report_is_written(run, model, texts, tmp_path):
     ("arguments", "sentence"),
     [
         (("topics", "MODEL", "--show", "shares"), "pass the corpus after the model"),
-        (("topics", "MODEL", "TEXTS"), "leave"),
+        (("topics", "MODEL", "TEXTS"), "does not need the corpus; remove"),
         (("topics", "MODEL", "--topic", 7), "topic is 7; expected a number from 0 to 1"),
         (("topics", "MODEL", "--show", "words", "--at", "soon"), "could not be read"),
         (("topics", "MODEL", "--out", "x.xlsx"), "does not end in .csv or .parquet"),

@@ -1,20 +1,24 @@
 """The command line. Heavy modules are imported inside the commands, so that --help is quick."""
 
-from chronotope.cli.app import app, main
-from chronotope.cli.compare import compare
-from chronotope.cli.demo import demo
-from chronotope.cli.evaluate import evaluate
-from chronotope.cli.events import events
-from chronotope.cli.fit import fit
-from chronotope.cli.forecast import forecast
-from chronotope.cli.infer import infer
-from chronotope.cli.info import info
-from chronotope.cli.options import bundled
-from chronotope.cli.plot import plot
-from chronotope.cli.report import report
-from chronotope.cli.topics import topics
+from collections.abc import Callable
 
-for command in (fit, topics, events, forecast, infer, report, plot, evaluate, compare, info, demo):
-    app.command()(bundled(command))
+from chronotope.cli import compare, demo, evaluate, events, fit, forecast, infer, info, plot, report, topics
+from chronotope.cli.app import app, bundled, main
+
+COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
+    "fit": fit.command,
+    "topics": topics.command,
+    "events": events.command,
+    "forecast": forecast.command,
+    "infer": infer.command,
+    "report": report.command,
+    "plot": plot.command,
+    "evaluate": evaluate.command,
+    "compare": compare.command,
+    "info": info.command,
+    "demo": demo.command,
+}
+for _name, _command in COMMANDS.items():
+    app.command(_name)(bundled(_command))
 
 __all__ = ["app", "main"]

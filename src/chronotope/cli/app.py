@@ -1,12 +1,14 @@
-"""The program: what all commands share."""
+"""The program: its help, its error messages and exit codes, and how a command's options are declared."""
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -21,19 +23,19 @@ From a table of dated texts to a report that opens in a browser, in one command:
 chronotope fit texts.csv --topics 20 --out model.ct --report report.html
 ```
 
-With --dry-run it only says what would be done, and how much memory and time that takes. Then ask the model:
+With --dry-run it only prints what a fit would do, and the memory and time it would take. Then ask the model:
 
 ```
-chronotope topics model.ct              words of every topic, then and now
+chronotope topics model.ct              words of every topic, at the start and at the end
 chronotope events model.ct texts.csv    when something happened
 chronotope forecast model.ct            what comes next, and how sure
 chronotope infer model.ct new.csv       topics of new documents
 ```
 
 Every command explains itself with --help, prints one JSON document with --json, and nothing but its result with
---quiet. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+--quiet. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 """
-OPTIONS = {  # how sentences of the library name parameters, and what they are called here
+OPTIONS = {  # how messages of the library name parameters, and the options that set them
     "day_first=True or day_first=False": "--day-first or --month-first",
     r"(text|time|id|format|encoding|delimiter|table)=": r"--\1",
     r"stop_words=": "--stop-words ",
@@ -41,7 +43,7 @@ OPTIONS = {  # how sentences of the library name parameters, and what they are c
     r"fit\(\.\.\., resume=True\)": "--resume",
     r"n_inducing=(\d+)": r"--nodes \1",
 }
-USAGE, FAILED, INTERRUPTED = 2, 1, 130
+USAGE, FAILED, INTERRUPTED = 2, 1, 130  # exit codes
 
 app = typer.Typer(
     help=HELP,
@@ -59,7 +61,7 @@ def main() -> None:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Errors a user can mend, as a sentence on stderr and an exit code; warnings of ours as sentences too."""
+    """Turn expected errors into a sentence on stderr and an exit code, and warnings into sentences."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *place: _say(message)
@@ -68,21 +70,57 @@ def sentences() -> Iterator[None]:
         except BrokenPipeError:
             raise
         except KeyboardInterrupt as stopped:
-            _say(str(stopped) or "stopped.")
+            _say(str(stopped) or "interrupted.")
             raise typer.Exit(INTERRUPTED) from None
         except (ValueError, FileNotFoundError, ImportError) as error:
             _say(error)
             raise typer.Exit(USAGE) from None
         except (OSError, MemoryError) as error:
-            _say(str(error) or "the memory does not suffice; see what is needed with --dry-run.")
+            _say(str(error) or "there is not enough memory; --dry-run prints how much is needed.")
             raise typer.Exit(FAILED) from None
 
 
-def _say(what: object) -> None:
-    sentence = str(what)
+def _say(message: object) -> None:
+    sentence = str(message)
     for written, option in OPTIONS.items():
         sentence = re.sub(rf"(?<![\w(]){written}", option, sentence)
     typer.echo(shown(f"chronotope: {sentence}"), err=True)
+
+
+def bundled(command: Callable[..., None]) -> Callable[..., None]:
+    """The command for typer: an argument that is a dataclass becomes one option for each of its fields."""
+    hints = get_type_hints(command, include_extras=True)
+    bundles: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name in bundles:
+            parameters += _parameters(bundles[parameter.name])
+        else:
+            parameters.append(parameter.replace(annotation=hints[parameter.name], kind=parameter.KEYWORD_ONLY))
+
+    def run(**given: Any) -> None:
+        for name, kind in bundles.items():
+            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+        command(**given)
+
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {}
+    return run
+
+
+def _parameters(kind: Any) -> list[inspect.Parameter]:
+    """The fields of a dataclass as parameters, with their defaults."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(kind)
+    ]
 
 
 def _show_version(wanted: bool) -> None:
@@ -92,9 +130,9 @@ def _show_version(wanted: bool) -> None:
 
 
 @app.callback()
-def options(
+def program(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Options of all commands."""
+    """Options of the program itself."""

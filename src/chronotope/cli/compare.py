@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
+from chronotope.cli.io import read_documents
 from chronotope.cli.output import answer, note
+from chronotope.cli.values import grid_values, named_kernels, whole_numbers
 
 if TYPE_CHECKING:
     from chronotope.evaluate import Comparison
@@ -17,29 +19,30 @@ if TYPE_CHECKING:
 RUNS = "runs"  # folder of the finished runs
 
 
-def compare(
-    source: inputs.Source,
-    kernels: Annotated[str, typer.Option(help="Kernels with semicolons between; each may have a name.")] = (
+def command(
+    source: options.CorpusOptions,
+    kernels: Annotated[str, typer.Option(help="Semicolon-separated kernels; each may have a name.")] = (
         "wiener; ou; cauchy; se"
     ),
-    seeds: inputs.Seeds = "0,1,2",
+    seeds: options.SeedList = "0,1,2",
     topics: Annotated[
-        str, typer.Option(help="Number of topics; with commas between, every kernel is fitted with each of them.")
+        str,
+        typer.Option(help="Number of topics; if several, comma-separated, every kernel is fitted with each of them."),
     ] = "20",
     out: Annotated[Path, typer.Option(help="Folder for tables, pictures and finished runs.")] = Path("comparison"),
-    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as help, if left out.")] = None,
-    learn_kernel: inputs.LearnKernel = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes; as many as are useful by default.")] = None,
+    learn_kernel: options.KernelLearning = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option(help='Values to choose from first, as "length_scale=x0.3,x1,x3"; may be given several times.'),
+        typer.Option(help='Grid to search first, as "length_scale=x0.3,x1,x3"; may be given several times.'),
     ] = None,
-    test_size: inputs.TestSize = 0.15,
-    split_seed: inputs.SplitSeed = 0,
-    epochs: inputs.Epochs = None,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+    test_size: options.TestSize = 0.15,
+    split_seed: options.SplitSeed = 0,
+    epochs: options.Epochs = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Fit several kernels with several seeds, and score them on held-out time stamps: a table like the paper's.
+    """Fit several kernels with several random seeds, and score them on held-out time stamps.
 
     ```
     chronotope compare texts.csv --kernels "slow drift; events; long memory; static" --out comparison
@@ -51,27 +54,27 @@ def compare(
     chronotope compare texts.csv --kernels "slow drift" --topics 10,20,40
     ```
 
-    Every finished run is kept in the folder. Called again, the command does only what is missing. "static" among the
-    kernels stands for topics that never change. A grid is searched within the time stamps that are not held out.
+    Every finished run is kept in the folder. Called again, the command does only the missing runs. The kernel "static"
+    stands for topics that do not change. A grid is searched within the time stamps that are not held out.
     """
     with sentences():
         from chronotope import evaluate
         from chronotope.evaluate.comparison import name_kernels
         from chronotope.storage.atomic import writable_folder
 
-        wanted: Any = inputs.kernels(kernels)
-        name_kernels(wanted)  # refused before anything is read
-        sizes, numbers = inputs.whole_numbers(topics, "--topics"), inputs.whole_numbers(seeds, "--seeds")
+        wanted: Any = named_kernels(kernels)
+        name_kernels(wanted)  # invalid kernels are refused before anything is read
+        sizes, numbers = whole_numbers(topics, "--topics"), whole_numbers(seeds, "--seeds")
         values = _grid(grid or [], sizes, learn_kernel)
         folder = writable_folder(out)
-        documents = inputs.read(source, keep_texts=False, quiet=quiet)
-        options = inputs.fit_options(sizes, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
+        documents = read_documents(source, keep_texts=False, quiet=quiet)
+        chosen = options.fit_options(sizes, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
         if values:
             note("Searching the grid", quiet)
             train, _ = documents.split_times(test_size, split_seed)
-            wanted = evaluate.tune(train, wanted, values, numbers[:1], test_size=test_size, **options)
+            wanted = evaluate.tune(train, wanted, values, numbers[:1], test_size=test_size, **chosen)
         note(f"Comparing {', '.join(wanted)}", quiet)
-        found = evaluate.compare(documents, wanted, numbers, test_size=test_size, split_seed=split_seed, **options)
+        found = evaluate.compare(documents, wanted, numbers, test_size=test_size, split_seed=split_seed, **chosen)
         written = _write(found, folder)
     failed = [fail._asdict() for fail in found.failures]
     facts = {"about": found.about, "baseline": found.baseline, "kernels": found.table(), "failed": failed}
@@ -82,8 +85,8 @@ def compare(
 
 
 def _grid(given: list[str], sizes: list[int], learn_kernel: bool | None) -> dict[str, list[float | str]]:
-    """The grid to search, if there is nothing beside it that it cannot go with."""
-    values = inputs.grid(given)
+    """The grid to search; refused with options that contradict it."""
+    values = grid_values(given)
     if values and len(sizes) > 1:
         raise ValueError("--grid searches with one number of topics; choose that first, without a grid.")
     if values and learn_kernel:
@@ -92,7 +95,7 @@ def _grid(given: list[str], sizes: list[int], learn_kernel: bool | None) -> dict
 
 
 def _write(found: Comparison, folder: Path) -> list[str]:
-    """Tables, and pictures of what finished; returns the names of the files."""
+    """Write tables, and pictures of the finished runs; returns the names of the files."""
     from chronotope.plots import plot_bounds, plot_comparison
     from chronotope.storage.atomic import replacing
 

@@ -7,20 +7,20 @@ from typing import Annotated
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.output import answer
 
 
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the results; made if need be.")] = Path("demo"),
+def command(
+    out: Annotated[Path, typer.Option(help="Folder for the results; created if necessary.")] = Path("demo"),
     topics: Annotated[int, typer.Option(min=1, help="Number of topics.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same results.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed; the same seed gives the same results.")] = 0,
     quick: Annotated[bool, typer.Option("--quick", help="A rough fit in seconds, for a first look.")] = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Fit the State of the Union addresses since 1790 under three priors, and draw how the words of war changed.
+    """Fit the State of the Union addresses since 1790 with three priors, and draw how the words of war changed.
 
     ```
     chronotope demo --quick

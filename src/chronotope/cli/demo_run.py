@@ -1,4 +1,4 @@
-"""The demo: 235 years of State of the Union addresses under three priors, next to topics that never change."""
+"""The demo: 235 years of State of the Union addresses with three priors, next to topics that do not change."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -21,7 +22,11 @@ from chronotope.plots import compare_trajectories
 from chronotope.storage.atomic import replacing, writable_folder
 from chronotope.topics import Topics
 
-KERNELS = {"Wiener": "wiener", "OU": "constant + ou", "Cauchy": "cauchy"}  # their parameters are left to the corpus
+KERNELS = {
+    "Wiener": "wiener",
+    "OU": "constant + ou",
+    "Cauchy": "cauchy",
+}  # unset parameters are set from the span of the corpus
 DATES = (1800, 1850, 1900, 1950, 2000, 2020)
 WAR = ("war", "army", "military", "enemy", "forces", "troops", "arms", "defense", "peace", "attack", "men", "naval")
 DATING = (  # words that date a war
@@ -31,10 +36,11 @@ DATING = (  # words that date a war
 PLOTTED = 7  # words in the picture
 SHOWN = 8  # topics on the screen; all of them are in the table
 WORDS_SHOWN, WORDS_WRITTEN = 6, 20
+PIPE = 120  # columns of the tables in a pipe
 
 
 class Effort(NamedTuple):
-    """How much work to do: most passes of a dynamic and of a static fit, every n-th document."""
+    """Maximum number of passes of a dynamic and of a static fit, and the step through the documents."""
 
     passes: int
     static_passes: int
@@ -62,11 +68,12 @@ def run(
 ) -> dict[str, Any]:
     """Fit, show, compare and write everything to the folder `out`; returns the figures and the files by name.
 
+    n_topics, seed : of every model;  quick : a rough fit on a third of the documents
     shown : whether to print tables;  quiet : no progress and no notes
     """
     screen = Console(quiet=not shown)
     if not screen.is_terminal:
-        screen = Console(width=120, quiet=not shown)
+        screen = Console(width=PIPE, quiet=not shown)
     notes, effort = Console(stderr=True, highlight=False, quiet=quiet), QUICK if quick else FULL
     folder = writable_folder(out)
     notes.print("Reading the State of the Union addresses")
@@ -76,8 +83,9 @@ def run(
     train = train[:: effort.every]
     fits = fit_kernels(train, test, n_topics, seed, effort, notes)
     static = fit_baseline(train, test, n_topics, seed, effort, notes)
-    screen.print(topic_table(fits["OU"].topics, screen.width))
-    screen.print(perplexity_table(fits, static))
+    frame = box.HEAVY_HEAD if screen.is_terminal else None  # a pipe gets plain text
+    screen.print(topic_table(fits["OU"].topics, screen.width, frame))
+    screen.print(perplexity_table(fits, static, frame))
     paths = write_results(folder, fits)
     screen.print("Written:")
     for path, what in paths.items():
@@ -89,7 +97,7 @@ def run(
 def fit_kernels(
     train: Corpus, test: Corpus, n_topics: int, seed: int, effort: Effort, notes: Console
 ) -> dict[str, Fit]:
-    """One model a kernel, all else equal; compiled loops are made ready first, so that no kernel pays for them."""
+    """One model per kernel, all else equal; loops are compiled first, so that the seconds do not include it."""
     notes.print("Compiling (only the first time)")
     for kernel in KERNELS.values():
         small = _model(kernel, 2, seed, Effort(2, 1, 1), verbose=False).fit(train[:40])
@@ -106,10 +114,10 @@ def fit_kernels(
 
 
 def fit_baseline(train: Corpus, test: Corpus, n_topics: int, seed: int, effort: Effort, notes: Console) -> StaticFit:
-    """Static topics under the best alpha, with as many passes as the dynamic models may take."""
+    """Static topics with the best alpha, by scikit-learn."""
     from sklearn.utils.parallel import Parallel, delayed
 
-    notes.print(f"Fitting {n_topics} topics that never change, scikit-learn's, alpha {' and '.join(map(str, ALPHAS))}")
+    notes.print(f"Fitting {n_topics} static topics with scikit-learn, alpha {' and '.join(map(str, ALPHAS))}")
     found = Parallel(n_jobs=len(ALPHAS))(
         delayed(fit_static)(train, test, n_topics, alpha, seed, effort.static_passes) for alpha in ALPHAS
     )
@@ -117,13 +125,15 @@ def fit_baseline(train: Corpus, test: Corpus, n_topics: int, seed: int, effort: 
     return best
 
 
-def topic_table(topics: Topics, width: int) -> Table:
-    """Top words of the largest topics at a few dates, as many dates as the screen is wide enough for."""
+def topic_table(topics: Topics, width: int, frame: box.Box | None) -> Table:
+    """Top words of the most prevalent topics at as many dates as fit into the width."""
     columns = max(2, min(len(DATES), (width - 14) // 17))
     dates = [DATES[round(i * (len(DATES) - 1) / (columns - 1))] for i in range(columns)]
     share = topics.mass.sum(axis=0) / topics.mass.sum()
     largest = [int(k) for k in (-share).argsort(kind="stable")[:SHOWN]]
-    table = Table(title=f"The {len(largest)} largest of {topics.n_topics} topics, OU", show_lines=True)
+    table = Table(
+        title=f"The {len(largest)} most prevalent of {topics.n_topics} topics, OU", show_lines=True, box=frame
+    )
     table.add_column("topic", justify="right")
     table.add_column("share", justify="right")
     for date in dates:
@@ -134,9 +144,9 @@ def topic_table(topics: Topics, width: int) -> Table:
     return table
 
 
-def perplexity_table(fits: dict[str, Fit], static: StaticFit) -> Table:
+def perplexity_table(fits: dict[str, Fit], static: StaticFit, frame: box.Box | None) -> Table:
     """Held-out perplexities next to the static model's."""
-    table = Table(title="Held-out years: perplexity by document completion, lower is better")
+    table = Table(title="Held-out years: perplexity by document completion, lower is better", box=frame)
     for column in ("model", "perplexity", "ratio to static", "seconds"):
         table.add_column(column, justify="left" if column == "model" else "right")
     table.add_row(f"static LDA, alpha {static.alpha}", f"{static.perplexity:,.0f}", "1.000", f"{static.seconds:.0f}")
@@ -149,8 +159,8 @@ def perplexity_table(fits: dict[str, Fit], static: StaticFit) -> Table:
 
 
 def write_results(folder: Path, fits: dict[str, Fit]) -> dict[Path, str]:
-    """All files of the demo; returns them with what they are."""
-    picture, table, model = folder / "war.png", folder / "topics.csv", folder / "ou.safetensors"
+    """Write all files of the demo; returns them with a description."""
+    picture, table, model = folder / "war.png", folder / "topics.csv", folder / "ou.ct"
     figure = war_picture({name: fit.topics for name, fit in fits.items()})
     with replacing(picture) as path:
         figure.savefig(path)
@@ -165,7 +175,7 @@ def write_results(folder: Path, fits: dict[str, Fit]) -> dict[Path, str]:
 
 
 def war_picture(models: dict[str, Topics]) -> Any:
-    """The war topic of each model side by side, as in the paper's figure; returns the figure."""
+    """A figure of the war topic of each model side by side, as in the paper."""
     found = {name: find_topic(topics, dict.fromkeys(WAR, 1.0)) for name, topics in models.items()}
     words = telling_words([(topics, found[name]) for name, topics in models.items()], PLOTTED, ("war",), DATING)
     panels = compare_trajectories(models, found, words, scale="log")

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import read_for
+from chronotope.cli.io import read_documents, read_for
 from chronotope.cli.output import answer, note, screen_width, working
+from chronotope.cli.values import comma_separated, whole_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
 
     Models = dict[int, DynamicTopicModel]
 
@@ -28,25 +29,25 @@ LABELS = {
     "npmi": "coherence, NPMI",
     "c_v": "coherence, C_V",
     "diversity": "diversity",
-    "step_distance": "smoothness: distance of a step",
-    "step_jaccard": "smoothness: words shared after a step",
-    "end_similarity": "persistence: first and last time alike",
+    "step_distance": "smoothness: distance between steps",
+    "step_jaccard": "smoothness: words shared between steps",
+    "end_similarity": "persistence: similarity, first and last",
     "end_jaccard": "persistence: words shared, first and last",
-    "similarity": "stability: topics of two seeds alike",
-    "lowest_similarity": "stability: the least alike",
-    "jaccard": "stability: words shared by two seeds",
+    "similarity": "stability: similarity between seeds",
+    "lowest_similarity": "stability: lowest similarity",
+    "jaccard": "stability: words shared between seeds",
 }
 
 
 class Scores(NamedTuple):
-    """each : measure, period, seed, value;  together : the same of all models at once, without a seed; None of one."""
+    """each : measure, period, seed, value;  together : measure, value of all models, None if there is only one."""
 
     each: pd.DataFrame
     together: pd.DataFrame | None
 
 
 def score(models: Models, test: Corpus, reference: Corpus, asked: dict[str, Any]) -> Scores:
-    """Scores of every model by its seed, and how alike the models are; asked : options of `summarise`."""
+    """Scores of every model by its seed, and the similarity of the models;  asked : options of `summarise`."""
     import pandas as pd
 
     from chronotope.evaluate.summary import summarise, summarise_stability
@@ -57,7 +58,7 @@ def score(models: Models, test: Corpus, reference: Corpus, asked: dict[str, Any]
 
 
 def as_text(scores: Scores, models: Models, test: Corpus) -> str:
-    """A line for each model, and a row for each measure with a column for each seed."""
+    """One line per model, and a table with one row per measure and one column per seed."""
     import pandas as pd
 
     from chronotope.display.tables import number, text_table
@@ -71,7 +72,7 @@ def as_text(scores: Scores, models: Models, test: Corpus) -> str:
         together = zip(scores.together["measure"], scores.together["value"], strict=True)
         rows += [{"measure": LABELS[measure], "mean": number(value)} for measure, value in together]
     lines = [f"seed {seed}: {_fit_text(model)}" for seed, model in models.items()]
-    held_out = f"scored on {len(test):,} documents, {test.n_times:,} different times"
+    held_out = f"scored on {len(test):,} documents at {test.n_times:,} distinct times"
     return "\n".join([*lines, held_out, "", text_table(pd.DataFrame(rows).fillna(""), screen_width())])
 
 
@@ -104,43 +105,43 @@ def _fit_facts(model: DynamicTopicModel) -> dict[str, Any]:
     return facts | {"steps": model.n_steps_, "converged": model.converged_}
 
 
-def evaluate(
-    source: inputs.Source,
-    model: Annotated[Path | None, typer.Option(help="A saved model to score on the corpus, instead of a fit.")] = None,
-    kernel: inputs.KernelText = None,
-    topics: inputs.Topics = 20,
-    seeds: inputs.Seeds = "0",
-    test_size: inputs.TestSize = 0.15,
-    split_seed: inputs.SplitSeed = 0,
-    epochs: inputs.Epochs = None,
-    learn_kernel: inputs.LearnKernel = None,
-    coherence: Annotated[str, typer.Option(help="npmi, c_v, both with a comma between, or none.")] = "npmi",
-    periods: Annotated[int | None, typer.Option(min=1, help="Periods to measure coherence in as well.")] = None,
-    words: Annotated[int, typer.Option(min=2, help="Top words of a topic that are looked at.")] = 10,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+def command(
+    source: options.CorpusOptions,
+    model: Annotated[Path | None, typer.Option(help="Score this saved model on the corpus, without a fit.")] = None,
+    kernel: options.KernelText = None,
+    topics: options.NumberOfTopics = 20,
+    seeds: options.SeedList = "0",
+    test_size: options.TestSize = 0.15,
+    split_seed: options.SplitSeed = 0,
+    epochs: options.Epochs = None,
+    learn_kernel: options.KernelLearning = None,
+    coherence: Annotated[str, typer.Option(help="npmi, c_v, both comma-separated, or none.")] = "npmi",
+    periods: Annotated[int | None, typer.Option(min=1, help="Number of periods to also measure coherence in.")] = None,
+    words: Annotated[int, typer.Option(min=2, help="Number of top words of a topic to measure.")] = 10,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Say how good a model is: fitted on most time stamps and scored on the others, or a saved one on a corpus."""
+    """Measure how good a model is: fitted on most time stamps and scored on the others, or a saved one on a corpus."""
     with sentences():
         from chronotope.evaluate.change import check_n_words
         from chronotope.evaluate.runner import Split
         from chronotope.kernels import parse_kernel
-        from chronotope.model.persistence import load
+        from chronotope.model import load
 
-        options = inputs.fit_options(topics, epochs, learn_kernel, quiet)
+        chosen = options.fit_options(topics, epochs, learn_kernel, quiet)
         if kernel is not None:
-            options["kernel"] = parse_kernel(kernel)
+            chosen["kernel"] = parse_kernel(kernel)
         asked = {"measures": _measures(coherence), "periods": periods, "n_words": words, "halves": split_seed}
-        numbers = inputs.whole_numbers(seeds, "--seeds")
+        numbers = whole_numbers(seeds, "--seeds")
         if model is not None:
             saved = load(model)
             documents = test = read_for(saved, source, keep_texts=True, quiet=quiet).corpus
             models = {saved.seed: saved}
         else:
-            documents = inputs.read(source, quiet=quiet)
+            documents = read_documents(source, quiet=quiet)
             check_n_words(words, documents.n_words)
             train, test = Split(test_size, split_seed).part(documents)
-            models = _fitted(train, numbers, options, quiet)
+            models = _fitted(train, numbers, chosen, quiet)
         with working("Measuring", quiet):
             scores = score(models, test, documents, asked)
         text = as_text(scores, models, test)
@@ -148,20 +149,20 @@ def evaluate(
 
 
 def _measures(text: str) -> list[str]:
-    """The measures of coherence asked for."""
-    measures = [] if text == "none" else inputs.words(text)
+    """The measures of coherence."""
+    measures = [] if text == "none" else comma_separated(text)
     if text != "none" and (not measures or not set(measures) <= {"npmi", "c_v"}):
         raise ValueError(f"--coherence is {text!r}; expected npmi, c_v, npmi,c_v or none.")
     return measures
 
 
-def _fitted(train: Corpus, seeds: Sequence[int], options: dict[str, Any], quiet: bool) -> dict[int, DynamicTopicModel]:
-    """A model for each seed."""
-    from chronotope.model import DynamicTopicModel
+def _fitted(train: Corpus, seeds: Sequence[int], chosen: dict[str, Any], quiet: bool) -> dict[int, DynamicTopicModel]:
+    """One model per seed."""
+    from chronotope.model.estimator import DynamicTopicModel
 
     models = {}
     for seed in seeds:
-        model = DynamicTopicModel(seed=seed, **options)
+        model = DynamicTopicModel(seed=seed, **chosen)
         note(f"Fitting {model.n_topics} topics with {model.kernel}, seed {seed}", quiet)
         models[seed] = model.fit(train)
     return models

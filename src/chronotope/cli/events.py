@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import TableOut, check_table, read_for, write
-from chronotope.cli.output import answer, note, progress, screen_table
+from chronotope.cli.io import check_table, read_for, write_if_wanted
+from chronotope.cli.output import answer, note, screen_table, verbosity
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.corpus import Corpus
 
-DETAILS = ["low", "high", "strength"]  # columns for the file, not for the screen
+DETAILS = ["low", "high", "strength"]  # columns of the file that are not on the screen
 
 
-def events(
-    model: inputs.ModelPath,
-    source: inputs.MaybeSource,
-    factor: Annotated[float, typer.Option(help="How many times its usual a burst must be.")] = 2.0,
-    probability: Annotated[float, typer.Option(help="How sure a burst must be.")] = 0.8,
-    words: Annotated[int, typer.Option(min=1, help="Most words of an event.")] = 6,
-    documents: Annotated[int, typer.Option(min=1, help="Most documents of an event.")] = 3,
-    out: TableOut = None,
-    force: inputs.Force = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+def command(
+    model: options.ModelPath,
+    source: options.OptionalCorpusOptions,
+    factor: Annotated[float, typer.Option(help="Minimum ratio of a burst to the usual level.")] = 2.0,
+    probability: Annotated[float, typer.Option(help="Minimum posterior probability of a burst.")] = 0.8,
+    words: Annotated[int, typer.Option(min=1, help="Maximum number of words of an event.")] = 6,
+    documents: Annotated[int, typer.Option(min=1, help="Maximum number of documents of an event.")] = 3,
+    out: options.TableOut = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find dated bursts of words and of whole topics, the strongest first, and the documents behind them.
 
@@ -39,7 +39,7 @@ def events(
     ```
 
     Without the corpus there are no documents, and bursts of topics are less exact. A model with the kernel "events"
-    sees short bursts that others smooth away.
+    finds short bursts that other kernels smooth out.
     """
     with sentences():
         from chronotope.analysis import find_events
@@ -55,9 +55,9 @@ def events(
             "n_words": words,
             "n_documents": documents,
         }
-        found = find_events(learned, corpus, **asked, verbose=progress(quiet))
+        found = find_events(learned, corpus, **asked, verbose=verbosity(quiet))
         table = found if corpus is None else _named(found, corpus)
-        written = write(table, out, quiet)
+        written = write_if_wanted(table, out, quiet)
         text = "" if written else screen_table(table.drop(columns=DETAILS))
     answer(text, {"events": table, "written": written}, json)
 

@@ -5,25 +5,24 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from chronotope.cli import options as inputs
+from chronotope.cli.io import what_was_read
 from chronotope.cli.output import overview, overview_text
 
 if TYPE_CHECKING:
-    from chronotope.cli.fit import Saving
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
     from chronotope.topics import Topics
 
 
 def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: dict[str, Any]) -> dict[str, Any]:
-    """What was read, how the fit went, and the topics."""
+    """What was read, how the fit ended, and the topics."""
     from chronotope.display.describe import describe_kernel
 
     counts = {"documents": len(corpus), "words": corpus.n_words, "tokens": corpus.n_tokens, "times": corpus.n_times}
     fit: dict[str, Any] = {"seconds": round(seconds, 1), "steps": model.n_steps_, "converged": model.converged_}
     fit["bound"] = float(model.bounds_[-1]) if len(model.bounds_) else None
     return {
-        "corpus": counts | {"reading": inputs.what_was_read(corpus)},
+        "corpus": counts | {"reading": what_was_read(corpus)},
         "kernel": model.kernel_.text,
         "kernel_in_words": describe_kernel(model.kernel_, corpus.calendar),
         "fit": fit | scores,
@@ -47,23 +46,23 @@ def summary_text(facts: dict[str, Any], topics: Topics) -> str:
     return "\n".join([*lines, f"written: {', '.join(facts['written'])}"])
 
 
-def next_commands(source: inputs.Source, saving: Saving) -> list[str]:
-    """What to ask the model now."""
-    model, texts = shlex.quote(str(saving.out)), source.command_line
+def next_commands(path: str, corpus: str, has_report: bool) -> list[str]:
+    """What to ask the model now.   path : of the model;  corpus : and its options, as they are typed."""
+    model = shlex.quote(path)
     commands = {
-        f"chronotope topics {model} --show words": "words of every topic, period by period",
-        f"chronotope events {model} {texts}": "when something happened",
-        f"chronotope plot {model} --topic 0 --out topic0.png": "curves of words, with bands",
-        f"chronotope report {model} {texts}": "all of it in a browser",
+        f"chronotope topics {model} --show words": "top words of every topic, period by period",
+        f"chronotope events {model} {corpus}": "when something happened",
+        f"chronotope plot {model} --topic 0 --out topic0.png": "probabilities of words, with bands",
+        f"chronotope report {model} {corpus}": "all of it in a browser",
     }
-    if saving.report is not None:
+    if has_report:
         commands.popitem()
     width = max(map(len, commands)) + 2
-    return ["Go on with:", *(f"  {command:<{width}}# {what}" for command, what in commands.items())]
+    return ["Next commands:", *(f"  {command:<{width}}# {what}" for command, what in commands.items())]
 
 
 def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
-    """What fitting the model to the corpus would do; passes and seconds are upper limits, seconds a rough estimate."""
+    """What a fit of the model to the corpus would do; passes and seconds are upper limits, seconds a rough estimate."""
     from chronotope.display.describe import describe_kernel
     from chronotope.model.memory import available_memory
     from chronotope.model.plan import estimate_work
@@ -90,26 +89,26 @@ def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
 
 
 def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
-    """The same in words."""
+    """The plan as text;  facts : from `plan_facts`, and the number of documents held out."""
     from chronotope.dates.decimal import format_time
 
     first, last = (format_time(time, corpus.calendar) for time in corpus.span)
-    nodes = "one at every time: nothing is approximated" if facts["exact_in_time"] else "a grid over all times"
+    nodes = "one at every time: exact in time" if facts["exact_in_time"] else "a grid over all times"
     there = facts["bytes_available"]
     available = "" if there is None else f"; {_size(there)} are available"
     steps, held_out = facts["steps_in_a_pass"], facts["held_out"]
     lines = {
         "documents": f"{facts['documents']:,}" + (f", and {held_out:,} held out" if held_out else ""),
-        "words": f"{facts['words']:,} different ones, {facts['tokens']:,} in all",
-        "times": f"{facts['times']:,} different ones from {first} to {last}",
+        "words": f"{facts['words']:,} distinct, {facts['tokens']:,} tokens",
+        "times": f"{facts['times']:,} distinct, {first} to {last}",
         "topics": f"{facts['topics']:,}",
         "kernel": facts["kernel_in_words"],
         "": facts["kernel"],
         "nodes": f"{facts['nodes']:,}, {nodes}",
         "passes": f"at most {facts['passes']:,}, of {steps:,} {'step' if steps == 1 else 'steps'} each",
-        "memory": f"about {_size(facts['bytes'])} beside the corpus{available}",
-        "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores, by a rule of thumb: "
-        "it may be three times as long or as short, and the first fit on a machine compiles for half a minute",
+        "memory": f"about {_size(facts['bytes'])} in addition to the corpus{available}",
+        "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores; a rough estimate, right to a "
+        "factor of three; the first fit on a machine also compiles for half a minute",
     }
     return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<11}{v}" for k, v in lines.items())])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import TableOut, check_table, read_for, write
+from chronotope.cli.io import check_table, read_for, write_if_wanted
 from chronotope.cli.output import answer, note, screen_table, working
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 
-def infer(
-    model: inputs.ModelPath,
-    source: inputs.Source,
-    out: TableOut = None,
-    force: inputs.Force = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+def command(
+    model: options.ModelPath,
+    source: options.CorpusOptions,
+    out: options.TableOut = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find the topics of new documents, at their own dates.
 
@@ -30,9 +30,9 @@ def infer(
     chronotope infer model.ct new.csv --out shares.csv
     ```
 
-    Texts are prepared as those that the model was fitted on. A row for each document: its id and time, how many of its
-    words the model knows and how many it does not, and the share of every topic. A document without a word that the
-    model knows has no shares.
+    Texts are preprocessed as those that the model was fitted on. The table has one row per document: its id and time,
+    the number of its tokens that the model knows and of those that it does not, and the share of every topic. A
+    document without a word that the model knows has no shares.
     """
     with sentences():
         from chronotope.model.persistence import load
@@ -40,14 +40,14 @@ def infer(
         check_table(out, force)
         learned = load(model)
         prepared = read_for(learned, source, quiet=quiet)
-        with working("Finding their topics", quiet):
+        with working("Inferring their topics", quiet):
             table = share_table(learned, prepared)
-        silent = int((table["known"] == 0).sum())
-        if silent:
-            note(f"  {silent:,} of {len(table):,} documents have no word of the model, and so no shares", quiet)
-        written = write(table, out, quiet)
+        unknown = int((table["known"] == 0).sum())
+        if unknown:
+            note(f"  {unknown:,} of {len(table):,} documents have no word of the model, and therefore no shares", quiet)
+        written = write_if_wanted(table, out, quiet)
         text = "" if written else screen_table(table)
-    counts = {"documents": len(table), "without_known_words": silent, "known_share": prepared.known_share}
+    counts = {"documents": len(table), "without_known_words": unknown, "known_share": prepared.known_share}
     answer(text, counts | {"rows": table, "written": written}, json)
 
 

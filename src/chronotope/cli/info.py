@@ -7,22 +7,22 @@ from typing import Annotated
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.output import answer
 
-NOTHING = "nothing to tell about; pass a model file, or --kernels for the kernels there are."
+NOTHING = "there is nothing to describe; pass a model file, or --kernels to list the kernels."
 
 
-def info(
+def command(
     model: Annotated[Path | None, typer.Argument(help="A model file, as chronotope fit writes it.")] = None,
     kernels: Annotated[
-        bool, typer.Option("--kernels", help="List the kernels, and what each of them believes.")
+        bool, typer.Option("--kernels", help="List the kernels, and what each of them assumes.")
     ] = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Say what a saved model is, or which kernels there are."""
+    """Describe a saved model, or list the kernels."""
     with sentences():
         if model is None and not kernels:
             raise ValueError(NOTHING)
@@ -40,7 +40,7 @@ def _model_facts(path: Path) -> dict[str, str]:
 
 
 def _kernel_facts() -> dict[str, str]:
-    """By question first, then by name with the parameters; kernels are joined by + and *."""
+    """Kernels by question first, then by name with their parameters."""
     from dataclasses import fields
 
     from chronotope.display.describe import NAMES
@@ -48,8 +48,8 @@ def _kernel_facts() -> dict[str, str]:
     from chronotope.kernels.registry import BUILT_IN
 
     formulas = {}
-    for name, believed in NAMES.items():
+    for name, assumed in NAMES.items():
         kind, preset = BUILT_IN[name]
         parameters = ", ".join(field.name for field in fields(kind) if field.name not in preset)
-        formulas[f"{name}({parameters})"] = believed
+        formulas[f"{name}({parameters})"] = assumed
     return {f'"{question}"': meaning for question, meaning in PRESETS.items()} | formulas

@@ -1,29 +1,81 @@
-"""Files that commands read and write: a saved model with documents for it, tables and pictures."""
+"""Files that commands read and write: documents, and documents for a saved model; tables and pictures."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from chronotope.cli import options as inputs
-from chronotope.cli.output import note
+from chronotope.cli.options import SOTU, CorpusOptions, flag
+from chronotope.cli.output import note, working
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.align import Prepared
+    from chronotope.corpus.corpus import Corpus
     from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.text.options import Preprocessing
 
 TABLES = (".csv", ".parquet")
 
-TableOut = Annotated[Path | None, typer.Option(help="Write the table to this file, .csv or .parquet.")]
+
+def read_documents(
+    source: CorpusOptions,
+    preprocessing: Preprocessing | None = None,
+    *,
+    keep_texts: bool = True,
+    quiet: bool = False,
+    on_disk: Path | None = None,
+) -> Corpus:
+    """The corpus of a path, or the State of the Union; what was guessed and removed is noted.
+
+    on_disk : a new folder for the counts; None to keep them in memory
+    """
+    from chronotope import datasets
+    from chronotope.readers import read_corpus
+
+    given = source.reading
+    if source.corpus == SOTU and given:
+        raise ValueError(f"{' and '.join(map(flag, given))} is about reading a file, which {SOTU} is not; remove it.")
+    if source.corpus == SOTU and on_disk:
+        raise ValueError(f"--on-disk is for corpora larger than memory; {SOTU} is small, remove it.")
+    with working(f"Reading {source.corpus}", quiet, has_bar=on_disk is not None):
+        if source.corpus == SOTU:
+            corpus = datasets.state_of_the_union(preprocessing)
+        else:
+            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, **given)
+    for line in what_was_read(corpus):
+        note(f"  {line}", quiet)
+    return corpus
+
+
+def what_was_read(corpus: Corpus) -> list[str]:
+    """Columns guessed, what was removed and why, and the size of the corpus, one line each."""
+    notes = corpus.report.notes if corpus.report else ()
+    removed = [step for step in corpus.report.removed if step.removed_any] if corpus.report else []
+    unmentioned = [f"removed: {step}" for step in removed if not any(f"× {step.step} (" in line for line in notes)]
+    return [*notes, *unmentioned, repr(corpus)]
+
+
+def read_for(model: DynamicTopicModel, source: CorpusOptions, *, keep_texts: bool = False, quiet: bool) -> Prepared:
+    """The documents, preprocessed as the model's own were; the share of words that the model knows is noted."""
+    from chronotope.corpus.align import preparation, prepare
+    from chronotope.readers.dispatch import holds_ready_counts
+
+    ready = holds_ready_counts(Path(source.corpus))
+    words = model.topics_.vocabulary
+    prepared_as = None if ready else preparation(model.preprocessing_, words)
+    found = read_documents(source, prepared_as, keep_texts=keep_texts, quiet=quiet)
+    if not ready and model.preprocessing_ is None:
+        note("  the model was fitted on counts; its words are assumed to have three or more letters", quiet)
+    prepared = prepare(found, words)
+    note(f"  {prepared.known_share:.0%} of the tokens are words of the model", quiet)
+    return prepared
 
 
 def check_output(path: Path | None, force: bool) -> None:
-    """Refuse a file that cannot be written, or that is there already and must not be replaced."""
+    """Refuse a file that cannot be written, or that already exists and must not be replaced."""
     if path is None:
         return
     folder = path.parent
@@ -32,20 +84,20 @@ def check_output(path: Path | None, force: bool) -> None:
     if path.is_dir():
         raise ValueError(f"{str(path)!r} is a folder; give the name of a file in it.")
     if path.exists() and not force:
-        raise ValueError(f"{str(path)!r} is there already; pass --force to replace it, or another name.")
+        raise ValueError(f"{str(path)!r} already exists; pass --force to replace it, or another name.")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"cannot write in the folder {str(folder)!r}; choose another.")
 
 
 def check_table(path: Path | None, force: bool) -> None:
-    """The same for a table, whose ending says what kind it is."""
+    """The same for a table, whose kind is given by its extension."""
     if path is not None and path.suffix.lower() not in TABLES:
         raise ValueError(f"{str(path)!r} does not end in {' or '.join(TABLES)}, the tables that can be written.")
     check_output(path, force)
 
 
-def write(table: pd.DataFrame, path: Path | None, quiet: bool) -> list[str]:
-    """Write a table if there is a file for it, and say so; returns the names of the files written."""
+def write_if_wanted(table: pd.DataFrame, path: Path | None, quiet: bool) -> list[str]:
+    """Write a table if a file is given, and note it; returns the names of the files written."""
     if path is None:
         return []
     from chronotope.analysis import write_table
@@ -53,19 +105,3 @@ def write(table: pd.DataFrame, path: Path | None, quiet: bool) -> list[str]:
     write_table(table, path)
     note(f"Written: {path}, {len(table):,} rows", quiet)
     return [str(path)]
-
-
-def read_for(model: DynamicTopicModel, source: inputs.Source, *, keep_texts: bool = False, quiet: bool) -> Prepared:
-    """The documents of a source, prepared as the model's own were; words it does not know are counted and said."""
-    from chronotope.corpus.align import preparation, prepare
-    from chronotope.readers.dispatch import holds_ready_counts
-
-    vocabulary = model.topics_.vocabulary
-    ready = holds_ready_counts(Path(source.corpus))
-    options = None if ready else preparation(model.preprocessing_, vocabulary)
-    found = inputs.read(source, options, keep_texts=keep_texts, quiet=quiet)
-    if not ready and model.preprocessing_ is None:
-        note("  the model was made of ready counts; its words are taken to be runs of three or more letters", quiet)
-    prepared = prepare(found, vocabulary)
-    note(f"  {prepared.known_share:.0%} of the tokens are words of the model", quiet)
-    return prepared

@@ -1,4 +1,4 @@
-"""What is printed: results on stdout, as text or as JSON; notes and progress on stderr, none of them if quiet."""
+"""What is printed: results on stdout, as text or as JSON; notes and progress on stderr, unless quiet."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ if TYPE_CHECKING:
 
 
 def note(text: str, quiet: bool) -> None:
-    """Say something on the way."""
+    """Print a line on stderr, unless quiet."""
     if not quiet:
         typer.echo(shown(text), err=True)
 
 
 def answer(text: str, facts: Mapping[str, Any], as_json: bool) -> None:
-    """The result of a command: the text, nothing if it is empty, or the facts as one JSON document."""
+    """Print the result of a command: the text, nothing if it is empty, or the facts as one JSON document."""
     if as_json or text:
         typer.echo(json_text(facts) if as_json else shown(text))
 
 
 def json_text(facts: Mapping[str, Any]) -> str:
-    """Facts as JSON; null where a number is not defined, tables as a list of rows."""
+    """Facts as JSON; undefined numbers are null, tables are lists of rows."""
     unicode = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     return json.dumps(_plain(facts), indent=1, ensure_ascii=not unicode, allow_nan=False)
 
 
 def shown(text: str) -> str:
-    """Text without what would steer a terminal: whatever stood in a file, it is only shown."""
+    """Text without control characters: what a file holds must not control the terminal."""
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in text)
 
 
-def progress(quiet: bool) -> bool | None:
-    """What the library is told about bars: none if quiet, else where somebody is watching."""
+def verbosity(quiet: bool) -> bool | None:
+    """The library's `verbose`: no progress if quiet, else if stderr is a terminal."""
     return False if quiet else None
 
 
 @contextmanager
-def working(text: str, quiet: bool) -> Iterator[None]:
-    """Say what is being done, with a sign of life while it is."""
-    if quiet or not sys.stderr.isatty():
+def working(text: str, quiet: bool, has_bar: bool = False) -> Iterator[None]:
+    """Note what is being done, on a terminal with a spinner;  has_bar : whether the work shows a bar of its own."""
+    if quiet or has_bar or not sys.stderr.isatty():
         note(text, quiet)
         yield
         return
@@ -61,7 +61,7 @@ def working(text: str, quiet: bool) -> Iterator[None]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
+    """A value of a type that JSON has."""
     if isinstance(value, Mapping):
         return {str(key): _plain(entry) for key, entry in value.items()}
     if hasattr(value, "to_dict"):
@@ -120,7 +120,7 @@ OVERALL, AT_ENDS = 8, 5  # words shown
 
 
 def overview(topics: Topics, n_words: int = OVERALL) -> pd.DataFrame:
-    """A row for each topic, the largest first.  Columns: topic, share (of all tokens), words, first, last (lists)."""
+    """One row per topic, the most prevalent first.  Columns: topic, share of all tokens, words, first, last (lists)."""
     import pandas as pd
 
     share = topics.mass.sum(axis=0) / topics.mass.sum()

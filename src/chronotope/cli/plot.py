@@ -7,31 +7,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.io import check_output
 from chronotope.cli.output import answer, note, working
+from chronotope.cli.values import comma_separated
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
     from chronotope.topics import Topics
 
 PLOTTED = 7  # words chosen for a theme
-NOTHING = "nothing says which topic to draw; pass --topic 3, --theme war,army, --words war,peace, or --bound."
+NOTHING = "no topic was given to draw; pass --topic 3, --theme war,army, --words war,peace, or --bound."
 
 
-def plot(
-    models: Annotated[list[Path], typer.Argument(help="Model files, as model.save() writes them.")],
-    out: Annotated[Path, typer.Option(help="The picture to write; its ending says the kind, .png, .svg or .pdf.")],
+def command(
+    models: Annotated[list[Path], typer.Argument(help="Model files, as chronotope fit writes them.")],
+    out: Annotated[Path, typer.Option(help="The picture to write, .png, .svg or .pdf.")],
     topic: Annotated[int | None, typer.Option(help="Number of the topic, the same in all models.")] = None,
-    theme: Annotated[str | None, typer.Option(help="Words the topic is about; found in each model.")] = None,
-    words: Annotated[str | None, typer.Option(help="Words to draw, with commas between.")] = None,
-    bound: Annotated[bool, typer.Option("--bound", help="Draw the bound against the documents seen instead.")] = False,
+    theme: Annotated[
+        str | None, typer.Option(help="Comma-separated words that the topic is about; it is found in each model.")
+    ] = None,
+    words: Annotated[str | None, typer.Option(help="Comma-separated words to draw.")] = None,
+    bound: Annotated[
+        bool, typer.Option("--bound", help="Draw the bound against the documents processed instead.")
+    ] = False,
     level: Annotated[float, typer.Option(help="Posterior probability of the bands.")] = 0.9,
     log: Annotated[bool, typer.Option("--log", help="Probabilities on a logarithmic axis.")] = False,
-    force: inputs.Force = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Draw how the probabilities of words changed, with credible bands, in one or several models side by side.
 
@@ -52,9 +57,7 @@ def plot(
                 figure = _bound_figure(named)
             else:
                 learned = {name: model.topics_ for name, model in named.items()}
-                figure = _words_figure(
-                    learned, topic, theme, inputs.words(words or ""), level, "log" if log else "linear"
-                )
+                figure = _words_figure(learned, topic, theme, comma_separated(words), level, "log" if log else "linear")
             with replacing(out) as path:
                 figure.savefig(path)
     note(f"Written: {out}", quiet)
@@ -62,7 +65,7 @@ def plot(
 
 
 def _by_name(paths: list[Path], models: list[DynamicTopicModel]) -> dict[str, DynamicTopicModel]:
-    """Models by the names of their files, by their whole paths where two are called the same."""
+    """Models by the names of their files, or by their paths if two files have the same name."""
     stems = [path.stem for path in paths]
     names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
     if len(set(names)) < len(names):
@@ -83,7 +86,7 @@ def _words_figure(
     from chronotope.analysis.keywords import find_topic, telling_words
     from chronotope.plots import compare_trajectories
 
-    about = inputs.words(theme or "") or words
+    about = comma_separated(theme) or words
     if topic is not None:
         chosen = dict.fromkeys(models, topic)
     else:
@@ -95,7 +98,7 @@ def _words_figure(
 
 
 def _check_one_vocabulary(models: dict[str, Topics]) -> None:
-    """Words that tell a theme's story are chosen for all models at once."""
+    """The words of a theme are chosen for all models together."""
     first, *others = (topics.vocabulary.tolist() for topics in models.values())
     if any(words != first for words in others):
-        raise ValueError("the models have different vocabularies; say which words to draw with --words.")
+        raise ValueError("the models have different vocabularies; pass the words to draw with --words.")

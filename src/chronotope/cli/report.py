@@ -7,26 +7,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.io import check_output, read_for
-from chronotope.cli.output import answer, note, progress
+from chronotope.cli.output import answer, note, verbosity
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
 
 
-def report(
-    model: inputs.ModelPath,
-    source: inputs.Source,
+def command(
+    model: options.ModelPath,
+    source: options.CorpusOptions,
     out: Annotated[Path, typer.Option(help="The page to write, one HTML file.")] = Path("report.html"),
-    title: Annotated[str | None, typer.Option(help="Heading of the page; names the file of texts if left out.")] = None,
-    force: inputs.Force = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+    title: Annotated[
+        str | None, typer.Option(help="Heading of the page; by default it names the file of texts.")
+    ] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Write a report of a saved model: one HTML file that opens in a browser, without a connection.
+    """Write a report of a saved model: one HTML file that opens in a browser, also offline.
 
     ```
     chronotope report model.ct texts.csv --out report.html
@@ -48,4 +50,4 @@ def make_report(model: DynamicTopicModel, corpus: Corpus, path: Path, title: str
     from chronotope.report import write_report
 
     note("Writing the report", quiet)
-    write_report(model, corpus, path, title=title, verbose=progress(quiet))
+    write_report(model, corpus, path, title=title, verbose=verbosity(quiet))

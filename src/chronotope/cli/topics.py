@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chronotope.cli import options as inputs
+from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import TableOut, check_table, read_for, write
+from chronotope.cli.io import check_table, read_for, write_if_wanted
 from chronotope.cli.output import answer, column_of_times, overview, overview_text, screen_table
+from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model import DynamicTopicModel
+    from chronotope.model.estimator import DynamicTopicModel
     from chronotope.topics import Topics
 
 
 class Show(StrEnum):
-    """The tables there are."""
+    """The tables to choose from."""
 
     overview = "overview"
     words = "words"
@@ -34,7 +35,11 @@ class Show(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked: numbers of topics, how many words or which, times, periods, how many documents, which groups."""
+    """What is asked.
+
+    topics : numbers of topics, all if empty;  n_words : words of a topic;  words : words to draw, top words if empty
+    times, periods : as the tables take them;  n_documents : of a topic in a period;  by : column of groups
+    """
 
     topics: Sequence[int]
     n_words: int
@@ -47,28 +52,27 @@ class Asked:
 
 def make_table(model: DynamicTopicModel, corpus: Corpus | None, show: Show, asked: Asked) -> pd.DataFrame:
     """The table, of the topics asked for."""
-    from chronotope import analysis as answers
+    from chronotope import analysis
 
     learned = model.topics_
-    for topic in asked.topics:
-        learned.check_topic(topic)
+    check_topics(asked.topics, learned.n_topics)
     if show == Show.overview:
         table = overview(learned, asked.n_words)
     elif show == Show.words:
-        table = answers.top_words_table(model, asked.times or asked.periods, asked.n_words)
+        table = analysis.top_words_table(model, asked.times or asked.periods, asked.n_words)
     elif show == Show.curves:
-        table = answers.trajectory_table(model, _words_by_topic(learned, asked), asked.times)
+        table = analysis.trajectory_table(model, _words_by_topic(learned, asked), asked.times)
     elif corpus is None:
         raise ValueError(f"--show {show} is about documents; pass the corpus after the model.")
     elif show == Show.shares:
-        table = answers.topic_shares(model, corpus, asked.periods, by=asked.by)
+        table = analysis.topic_shares(model, corpus, asked.periods, by=asked.by)
     else:
-        table = answers.representative_documents(model, corpus, asked.periods, asked.n_documents)
+        table = analysis.representative_documents(model, corpus, asked.periods, asked.n_documents)
     return table[table["topic"].isin(asked.topics)].reset_index(drop=True) if asked.topics else table
 
 
 def table_text(table: pd.DataFrame, show: Show, topics: Topics) -> str:
-    """The table for the screen: words of a topic on one line, shares with a column for each topic."""
+    """The table for the screen: the words of a topic in one cell, shares with one column per topic."""
     if show == Show.overview:
         return overview_text(table, topics)
     if show == Show.words:
@@ -77,7 +81,7 @@ def table_text(table: pd.DataFrame, show: Show, topics: Topics) -> str:
     if show == Show.shares:
         keys = [key for key in ("group", "period", "documents", "tokens") if key in table.columns]
         names = [f"topic {k}" for k in dict.fromkeys(table["topic"])]
-        wide = table["share"].to_numpy().reshape(-1, len(names))  # the topics of a period stand together
+        wide = table["share"].to_numpy().reshape(-1, len(names))  # the topics of a period are adjacent rows
         table = table.iloc[:: len(names)][keys].reset_index(drop=True)
         table[names] = wide
     return screen_table(table)
@@ -88,34 +92,33 @@ def _words_by_topic(topics: Topics, asked: Asked) -> dict[int, Sequence[str]]:
     return {k: asked.words or [word for word, _ in topics.top_words(k, n=asked.n_words)] for k in chosen}
 
 
-NO_DOCUMENTS = "--show {show} is about words, so the corpus has no part in it; leave {corpus!r} out."
+NO_DOCUMENTS = "--show {show} is about words and does not need the corpus; remove {corpus!r}."
 
 
-def topics(
-    model: inputs.ModelPath,
-    source: inputs.MaybeSource,
+def command(
+    model: options.ModelPath,
+    source: options.OptionalCorpusOptions,
     show: Annotated[
         Show,
         typer.Option(
-            help="overview: words then and now; words: at the times of --at or --periods; curves: of single words, "
-            "with bands; shares: how much of the text a topic holds; documents: those that show it best.",
+            help="overview: top words at the start and at the end; words: top words at the times of --at or --periods; "
+            "curves: probabilities of single words, with bands; shares: prevalence, the share of the text that is "
+            "about a topic; documents: the most representative ones.",
         ),
     ] = Show.overview,
     topic: Annotated[list[int] | None, typer.Option(help="Only this topic; may be given several times.")] = None,
-    words: Annotated[int, typer.Option(min=1, help="How many words of a topic.")] = 8,
-    word: Annotated[str | None, typer.Option(help="Which words, with commas between; for curves.")] = None,
-    at: inputs.At = None,
-    periods: inputs.Periods = None,
-    by: Annotated[
-        str | None, typer.Option(help="Column of the corpus whose groups are told apart; for shares.")
-    ] = None,
-    documents: Annotated[int, typer.Option(min=1, help="How many documents of a topic in a period.")] = 3,
-    out: TableOut = None,
-    force: inputs.Force = False,
-    json: inputs.Json = False,
-    quiet: inputs.Quiet = False,
+    words: Annotated[int, typer.Option(min=1, help="Number of words of a topic.")] = 8,
+    word: Annotated[str | None, typer.Option(help="Comma-separated words, for curves.")] = None,
+    at: options.At = None,
+    periods: options.PeriodLength = None,
+    by: Annotated[str | None, typer.Option(help="Column of the corpus to group documents by, for shares.")] = None,
+    documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic in a period.")] = 3,
+    out: options.TableOut = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Show the topics of a saved model: their words, how these changed, how much of the text they hold.
+    """Show the topics of a saved model: their words, how these changed, and the topics' prevalence.
 
     ```
     chronotope topics model.ct
@@ -127,25 +130,25 @@ def topics(
     Shares and documents are about documents, so they need the corpus after the model.
     """
     with sentences():
-        from chronotope.model.persistence import load
+        from chronotope.model import load
 
         check_table(out, force)
         if source.corpus and show not in (Show.shares, Show.documents):
             raise ValueError(NO_DOCUMENTS.format(show=show.value, corpus=source.corpus))
         if by is not None and show != Show.shares:
-            raise ValueError(f"--by tells groups of documents apart in shares; pass --show shares, not {show.value}.")
+            raise ValueError(f"--by groups the documents of shares; pass --show shares, not {show.value}.")
         asked = Asked(
             topics=topic or [],
             n_words=words,
-            words=inputs.words(word or ""),
-            times=inputs.words(at) if at else None,
-            periods=inputs.number(periods) if periods else None,
+            words=comma_separated(word),
+            times=comma_separated(at) if at else None,
+            periods=number_or_text(periods) if periods else None,
             n_documents=documents,
             by=by,
         )
         learned = load(model)
         corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus if source.corpus else None
         table = make_table(learned, corpus, show, asked)
-        written = write(table, out, quiet)
+        written = write_if_wanted(table, out, quiet)
         text = "" if written else table_text(table, show, learned.topics_)
     answer(text, {"show": show.value, "rows": table, "written": written}, json)

@@ -1,0 +1,30 @@
+"""Kernels and models in words."""
+
+import numpy as np
+
+import chronotope as ct
+from chronotope.display.describe import describe_kernel, describe_model
+
+
+def test_kernels_in_words():
+    assert describe_kernel(ct.parse_kernel("constant(2) + cauchy(1, 5)"), calendar=True) == (
+        "constant (one level for all times), variance 2 plus "
+        "Cauchy (smooth, with a long memory), variance 1, length scale 5 years"
+    )
+    assert "your own kernel mine, a 2" in describe_kernel(
+        ct.FunctionKernel(lambda x, y, a: a + 0 * (x - y), "mine", a=2.0)
+    )
+
+
+def test_a_model_in_words():
+    corpus = ct.Corpus(np.random.default_rng(0).poisson(2.0, (12, 5)), np.arange(1900, 1912), calendar=True)
+    model = ct.DynamicTopicModel(2, "ou(6, 50)", max_epochs=1, seed=3, n_threads=1, verbose=False).fit(corpus)
+    assert describe_model(model) == {
+        "kernel": "Ornstein-Uhlenbeck (rough, mean-reverting), variance 6, length scale 50 years: ou(6, 50)",
+        "topics": "2",
+        "words": "5",
+        "span": "1900-01-01 to 1911-01-01, 12 nodes",
+        "documents": "12",
+        "fit": "1 step, not converged",
+        "seed": "3",
+    }
