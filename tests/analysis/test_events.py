@@ -113,7 +113,7 @@ def test_without_a_corpus_the_same_bursts_are_found(model: DynamicTopicModel, fo
     for kind in ("words", "share"):
         best, same = (table[table["kind"] == kind].iloc[0] for table in (alone, found))
         assert (best.topic, best.start) == (same.topic, same.start)
-    with pytest.raises(ValueError, match="the events name no documents"):
+    with pytest.raises(ValueError, match="the table has no column documents"):
         event_documents(alone, dated_corpus(0, bursts=True))
 
 

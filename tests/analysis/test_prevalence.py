@@ -74,7 +74,7 @@ def test_shares_of_groups_are_those_of_the_groups_own_documents(model: DynamicTo
 @pytest.mark.parametrize(
     ("by", "sentence"),
     [
-        ("party", r"by is 'party', which is no column of the corpus' metadata; it has none"),
+        ("party", r"by is 'party', which is not a column of the corpus' metadata; it has none"),
         (["a", "b"], "by has 2 labels for 96 documents"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Answers from a fitted model, as tables: shares, words, rises, peaks, events, forecasts."""
+"""Tables computed from a fitted model: prevalence, words, rises, peaks, events, forecasts."""
 
 from chronotope.analysis.events import event_documents, find_events
 from chronotope.analysis.export import write_table

@@ -1,4 +1,7 @@
-"""Bursts: stretches of time in which a rate stands above what is usual around then, by a two-state automaton."""
+"""Bursts: intervals in which a rate exceeds its usual level in the surrounding time, found by a two-state automaton.
+
+Arrays have J rows, one per node, and C columns, one per rate. N are token counts.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from chronotope._typing import Floats, Mask
 
 
 class Burst(NamedTuple):
-    """A burst of one column, from its first to its last row."""
+    """A burst of one column.   first, last : its first and last row."""
 
     column: int
     first: int
@@ -18,7 +21,10 @@ class Burst(NamedTuple):
 
 
 class Windows:
-    """A window of time around each node, moved inwards where it would reach past the ends.   nodes : (J,), sorted."""
+    """A window of time around each node, shifted inwards where it would extend beyond the first or last node.
+
+    nodes : (J,), increasing;  length : of each window, in the unit of the nodes
+    """
 
     def __init__(self, nodes: Floats, length: float) -> None:
         self.nodes, self.length = nodes, length
@@ -26,16 +32,16 @@ class Windows:
         self._lo, self._hi = np.array([[rows.start, rows.stop] for rows in windows]).T
 
     def around(self, first: int, last: int) -> slice:
-        """Rows of the window around the middle of a run, twice as long as the run if it is a long one."""
+        """Rows of the window centred on a run of rows; at least twice as long as the run.   first, last : its rows."""
         start, end = self.nodes[first], self.nodes[last]
         return self._rows(start, end, max(self.length, 2.0 * (end - start)))
 
     def median(self, values: Floats) -> Floats:
-        """The median over the window around each row;  values : (J, C)."""
+        """Median over the window around each row.   values : (J, C).  Returns (J, C)."""
         return np.stack([np.median(values[lo:hi], axis=0) for lo, hi in zip(self._lo, self._hi, strict=True)])
 
     def mean(self, values: Floats, weight: Floats) -> Floats:
-        """The weighted mean over the window around each row;  values : (J, C);  weight : (J,).  0 without any."""
+        """Weighted mean over the window around each row, 0 without weight.   values : (J, C);  weight : (J,)."""
         total, mass = (
             np.cumsum(np.pad(x, ((1, 0), (0, 0))), axis=0) for x in (weight[:, None] * values, weight[:, None])
         )
@@ -44,9 +50,9 @@ class Windows:
         return mean
 
     def ratio(self, rate: Floats, tokens: Floats, first: int, last: int) -> Floats:
-        """The rate in a run against that around it:  (Σ_in N y / Σ_in N) / (Σ_around N y / Σ_around N).
+        """Ratio of the rate inside a run to the rate around it:  (Σ_in N y / Σ_in N) / (Σ_around N y / Σ_around N).
 
-        rate y : (n, J);  tokens N : (J,).  Returns (n,): 0 where there is no text around, and nothing to compare with.
+        rate y : (draws, J);  tokens N : (J,);  first, last : rows of the run.  Returns (draws,), 0 without text.
         """
         inside, around = slice(first, last + 1), np.zeros(len(tokens), dtype=bool)
         around[self.around(first, last)] = True
@@ -67,7 +73,7 @@ class Windows:
 
 
 def rate_gain(tokens: Floats, rate: Floats, usual: Floats, factor: float) -> Floats:
-    """What each time says for a rate of `factor` times the usual one instead of the usual one, in nats.
+    """Evidence of each node for a rate of f = `factor` times the usual rate, against the usual rate, in nats.
 
         N (y log f − u (f − 1))        the log-likelihood ratio of Poisson counts N y, at expectation
 
@@ -78,16 +84,16 @@ def rate_gain(tokens: Floats, rate: Floats, usual: Floats, factor: float) -> Flo
 
 
 def find_bursts(gain: Floats, cost: float) -> Mask:
-    """The most probable states of a two-state automaton that pays `cost` to enter a burst, and nothing to leave it.
+    """Most probable states of a two-state automaton: entering a burst costs `cost` nats, leaving it costs nothing.
 
-    max over states z ∈ {0, 1}^J of Σ_j z_j gain_j − cost · (entries into 1)        gain : (J, C).  Returns (J, C).
+    max over states x ∈ {0, 1}^J of Σ_j x_j gain_j − cost · (entries into 1)        gain : (J, C).  Returns (J, C).
     """
     J, C = gain.shape
     calm, burst = np.zeros(C), np.full(C, -np.inf)
     stayed, ended = np.empty((J, C), dtype=bool), np.empty((J, C), dtype=bool)
     for j in range(J):
-        stayed[j] = burst >= calm - cost  # in the burst since before
-        ended[j] = burst > calm  # calm now, in a burst before
+        stayed[j] = burst >= calm - cost  # already in a burst at j − 1
+        ended[j] = burst > calm  # calm at j, in a burst at j − 1
         calm, burst = np.maximum(calm, burst), gain[j] + np.maximum(burst, calm - cost)
     state, now = np.empty((J, C), dtype=bool), burst > calm
     for j in range(J - 1, -1, -1):
@@ -97,7 +103,7 @@ def find_bursts(gain: Floats, cost: float) -> Mask:
 
 
 def bursts_of(state: Mask) -> list[Burst]:
-    """Every maximal run of bursting rows, column by column."""
+    """All maximal runs of burst states, column by column.   state : (J, C)."""
     edge = np.zeros((1, state.shape[1]), dtype=np.int8)
     change = np.diff(np.concatenate([edge, state.astype(np.int8), edge]), axis=0).T  # (C, J + 1)
     columns, firsts = np.nonzero(change == 1)

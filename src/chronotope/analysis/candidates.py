@@ -1,4 +1,4 @@
-"""Candidates for events, from the posterior's means: where words, or a topic, stand above what is usual around then."""
+"""Candidates for events, from posterior means: bursts of a topic's words or of its prevalence (share of the text)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,23 @@ from chronotope.topics import Topics, expected_share
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
-WordBurst = tuple[Burst, float]  # a burst of one word, and its strength
+WordBurst = tuple[Burst, float]  # a burst of one word and its strength
 
-LEAST_SHARE = 1e-3  # of the topic, that a word has somewhere
-LEAST_TOKENS = 5.0  # of a word in its burst
-PROMISE = 0.8  # of the factor asked for, that the ratio must reach at the posterior's mean
-MOST = 8  # candidates of a topic's words that are looked at closely
-OVERLAP = 0.5  # of the shorter of two bursts, that makes them one event
+LEAST_SHARE = 1e-3  # probability that a word must reach in the topic at some node
+LEAST_TOKENS = 5.0  # minimum expected tokens of a word in its burst
+PROMISE = 0.8  # fraction of `factor` that the ratio must reach at the posterior mean
+MOST = 8  # maximum number of candidates per topic whose probability is computed
+OVERLAP = 0.5  # fraction of the shorter of two bursts from which they are one event
 EDGES = ("first", "last")
 
 
 class Candidate(NamedTuple):
-    """A burst of a topic from node `first` to node `last`;  words : columns of the vocabulary, strongest first."""
+    """A burst of a topic.
+
+    topic : int;  kind : "words", or "share" for the topic's prevalence
+    first, peak, last : nodes where it begins, is highest and ends
+    words : columns of the vocabulary, strongest first;  strength : in nats
+    """
 
     topic: int
     kind: Literal["words", "share"]
@@ -38,7 +43,7 @@ class Candidate(NamedTuple):
 
 
 class Volume(NamedTuple):
-    """Text at the nodes: tokens (J,), effective documents (J,), each topic's share (J, K), 0 where there is none."""
+    """Text at the nodes.   tokens, documents (effective number) : (J,);  share : (J, K) prevalence, 0 without text."""
 
     tokens: Floats
     documents: Floats
@@ -46,11 +51,11 @@ class Volume(NamedTuple):
 
 
 def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats | None) -> Volume:
-    """Text around each node: of the corpus, or of the training documents as the model remembers them.
+    """Text around each node, of the corpus or, without one, of the training documents.
 
-        E = (Σ_d n_d)² / Σ_d n_d²      effective documents: fewer than there are where some are much longer
+        E = (Σ_d n_d)² / Σ_d n_d²      effective number of documents: fewer than D if some are much longer
 
-    Without a corpus all documents count as equally long.
+    Without a corpus all documents count as equally long.   theta : (D, K) topic shares of the documents of the corpus
     """
     topics = model.topics_
     if corpus is None:
@@ -67,9 +72,11 @@ def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats 
 
 
 def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
-    """Bursts of the words of one topic, those that overlap put together; the strongest first.
+    """Bursts of the words of one topic, overlapping ones merged; strongest first.
 
-    A word's usual rate is its median over the window around each node; its strength is Σ N π log(π / usual).
+        strength = Σ_j N π log(π / usual)        usual : median of π over the window around each node
+
+    factor : minimum ratio;  n_words : maximum number of words of a candidate
     """
     N, rate = topics.mass[:, k], _rates(topics, k)
     column = np.flatnonzero(rate[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
@@ -88,9 +95,10 @@ def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_w
 
 
 def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
-    """Bursts of the topics' shares; the usual share is that of all the text in the window around each node.
+    """Bursts of the topics' prevalence; the usual one is the mean over all text in the window around each node.
 
-    Their words are those most said in the topic then, beyond what is said with them at other times.
+    The words of a burst are those that gained most tokens of the topic in it.
+    factor : minimum ratio;  n_words : maximum number of words of a candidate
     """
     usual = windows.mean(volume.share, volume.tokens)
     runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor), windows)
@@ -114,18 +122,18 @@ def _rates(topics: Topics, k: int) -> Floats:
 
 
 def _runs(gain: Floats, windows: Windows) -> list[Burst]:
-    """Bursts of at most half a window; to enter one costs log J nats, since there are J times to begin at."""
+    """Bursts of at most half a window; entering one costs log J nats, because it may begin at any of J nodes."""
     found = bursts_of(find_bursts(gain, float(np.log(max(len(gain), 2)))))
     return [run for run in found if 2.0 * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
 
 
 def _over_runs(values: Floats, runs: list[Burst]) -> Floats:
-    """Sums of a column of values over each run."""
+    """Sum of the values over the rows and the column of each run.   values : (J, C)."""
     return np.array([values[run.first : run.last + 1, run.column].sum() for run in runs])
 
 
 def _group(bursts: list[WordBurst]) -> list[list[WordBurst]]:
-    """Bursts of words, strongest first, each with the strongest one that it overlaps."""
+    """Groups of bursts: each joins the strongest one that it overlaps.   bursts : strongest first."""
     groups: list[list[WordBurst]] = []
     for run, worth in bursts:
         for group in groups:
@@ -140,7 +148,7 @@ def _group(bursts: list[WordBurst]) -> list[list[WordBurst]]:
 
 
 def _of_words(k: int, group: list[WordBurst], column: Ints, rate: Floats) -> Candidate:
-    """One event of words that burst together, from the weighted median of their starts to that of their ends."""
+    """The candidate of a group of words; first and last are weighted medians of those of its words."""
     worth = np.array([w for _, w in group])
     first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
     here = [run.column for run, _ in group]
@@ -155,9 +163,9 @@ def _weighted_median(values: Ints, weight: Floats) -> int:
 
 
 def _said_most(topics: Topics, run: Burst, windows: Windows, tokens: Floats) -> list[int]:
-    """Words by  Σ_in N π · log(Σ_in N π / expected), in order; expected from the rate of N π in the window around.
+    """Words in decreasing order of  Σ_in N π · log(Σ_in N π / expected);  expected : from N π in the window around.
 
-    tokens N : (J,), those of the topic.
+    tokens N : (J,), of the topic.
     """
     said = tokens[:, None] * _rates(topics, run.column)
     inside, near = said[run.first : run.last + 1], said[windows.around(run.first, run.last)]

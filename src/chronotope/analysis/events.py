@@ -1,4 +1,4 @@
-"""Events: dated bursts of a topic's words, and of the topic itself, with a probability and what lies behind them."""
+"""Events: dated bursts of a topic's words or of its prevalence (its share of the text), each with a probability."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 COLUMNS = ["topic", "kind", "start", "peak", "end", "probability", "ratio", "low", "high", "strength", "words"]
-WINDOWS = 5  # of the time around an event, in the span of the corpus
-PRIOR = 1.0  # documents' worth of the topic's overall share that a time without documents is believed to hold
+WINDOWS = 5  # default length of the window: the span of the corpus divided by this
+PRIOR = 1.0  # weight of the prior on a topic's prevalence at a node, in documents
 
 
 def find_events(
@@ -45,24 +45,39 @@ def find_events(
     """Dated bursts of each topic, strongest first.
 
     kind "words" : words that were together `factor` times as probable in the topic as in the time around the event
-    kind "share" : the topic held `factor` times the share of the text that it held in the time around the event
+    kind "share" : the topic's prevalence, its share of the text, was `factor` times that in the time around the event
 
         ratio = rate inside / rate around,   probability = P(ratio ≥ factor),   strength = Σ tokens · log(rate / usual)
 
-    Columns: topic, kind, start, peak, end, probability, ratio (median), low, high (its interval), strength, words (that
-    drove it, strongest first) and, with a corpus, documents (rows of it, those with most of the event first).
-    Where the grid is coarser than the documents' times, start and end are half-way to the nodes beside the event.
-    window : the time around, as "30 years" or in the corpus' unit; a fifth of its span if left out. What lasts longer
-        than half of it is a drift and no event
-    probability : of the least probable event that is kept;  level : of the interval of the ratio
-    shares : (D, K) as model.transform(corpus) gives them, if they are at hand
-    verbose : progress on the screen, None to show it there only where somebody is watching
+    model : DynamicTopicModel, fitted
+    corpus : Corpus, default None; the documents to measure prevalence on and to name; None for the training documents
+        as the model stores them, without names
+    factor : float, default 2.0; minimum ratio, above 1
+    window : float or str, default None; length of the time around an event, as "30 years" or in the unit of the corpus;
+        None for a fifth of the span. A burst longer than half the window is a trend and not an event
+    probability : float, default 0.8; minimum probability of an event
+    level : float, default 0.9; posterior probability of the interval of the ratio
+    n_words : int, default 6; maximum number of words of an event
+    n_documents : int, default 3; maximum number of documents of an event
+    draws : int, default 200; posterior draws
+    seed : int, default 0; of the draws
+    shares : (D, K) floats, default None; the result of model.transform(corpus), to avoid computing it again
+    verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
+
+    Returns a table with one row per event:
+    topic : its number;  kind : "words" or "share"
+    start, peak, end : times; with a grid coarser than the times of the documents, start and end are the midpoints
+        to the neighbouring nodes
+    probability : posterior probability that the ratio is at least `factor`
+    ratio, low, high : posterior median of the ratio, and its credible interval
+    strength : in nats;  words : list of str, strongest first
+    documents : list of int, rows of the corpus, those with most tokens of the event first; only with a corpus
     """
     _check(factor, probability, level, draws)
     topics, theta = model.topics_, None if corpus is None else document_shares(model, corpus, shares)
     volume, windows = topic_volume(model, corpus, theta), _windows(topics, window)
     found = []
-    with counting_bar(topics.n_topics, 0, verbose, "looking for events") as done:
+    with counting_bar(topics.n_topics, 0, verbose, "finding events") as done:
         for k in range(topics.n_topics):
             bursts = word_candidates(topics, k, windows, factor, n_words)
             found += list(zip(bursts, _word_ratios(topics, bursts, windows, draws, seed), strict=True))
@@ -76,9 +91,17 @@ def find_events(
 
 
 def event_documents(events: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
-    """The documents behind events, a row each.  Columns: event (row of the events), topic, document, id, time, text."""
+    """The documents of events, one row per document.
+
+    events : table from `find_events`, called with a corpus
+    corpus : Corpus, the one that was passed there
+
+    Returns a table:
+    event : row of `events`;  topic : its number;  document : row of the corpus
+    id, time, tokens : identifier, time and number of tokens of the document;  text : if the corpus kept it
+    """
     if "documents" not in events.columns:
-        raise ValueError("the events name no documents; find them with find_events(model, corpus).")
+        raise ValueError("the table has no column documents; find the events with find_events(model, corpus).")
     table = events[["topic", "documents"]].explode("documents").rename(columns={"documents": "document"})
     table = table.dropna().astype({"document": np.int64}).reset_index(names="event")
     return describe_documents(table, corpus)
@@ -86,7 +109,7 @@ def event_documents(events: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
 
 def _check(factor: float, probability: float, level: float, draws: int) -> None:
     if not factor > 1:
-        raise ValueError(f"factor is {factor!r}; expected a number above 1, how many times its usual a burst is.")
+        raise ValueError(f"factor is {factor!r}; expected a number above 1, the ratio of a burst to the usual level.")
     if not (0 <= probability <= 1 and 0 < level < 1):
         raise ValueError(f"probability is {probability!r} and level {level!r}; expected probabilities from 0 to 1.")
     if draws < 2:
@@ -94,7 +117,7 @@ def _check(factor: float, probability: float, level: float, draws: int) -> None:
 
 
 def _windows(topics: Topics, length: float | str | None) -> Windows:
-    """Windows of the length asked for, or a fifth of the span."""
+    """Windows of the given length; None for a fifth of the span."""
     first, last = topics.span
     width = (last - first) / WINDOWS if length is None else parse_duration(length)
     if length is not None and not width > 0:
@@ -103,7 +126,7 @@ def _windows(topics: Topics, length: float | str | None) -> Windows:
 
 
 def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
-    """Draws of the ratio of each candidate's words inside to around; all candidates are of one topic."""
+    """Posterior draws of the ratio of each candidate, (draws,) each; all candidates are of one topic."""
     if not bursts:
         return []
     k = bursts[0].topic
@@ -116,12 +139,12 @@ def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draw
 
 
 def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
-    """Draws of the ratio of a topic's share inside to around.
+    """Posterior draws of the ratio of each candidate's prevalence, (draws,) each.
 
         share_k(τ) ~ Beta(E y + c ȳ, E (1 − y) + c (1 − ȳ))
 
-    y : share at τ;  E : effective documents there;  ȳ : share overall;  c : one document
-    As if a document were all of one topic or nothing of it, so this is never too sure.
+    y : prevalence at τ;  E : effective documents there;  ȳ : overall prevalence;  c : `PRIOR`, one document
+    Each document is treated as belonging to one topic only, so the variance is not underestimated.
     """
     rng = np.random.default_rng(seed)
     result = []
@@ -135,8 +158,8 @@ def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, dra
 
 
 def _stretches(nodes: Floats, corpus: Corpus | None) -> tuple[Floats, Floats]:
-    """From when to when each node speaks, (J,) each: at its own time alone or, on a grid coarser than the documents'
-    times, half-way to its neighbours."""
+    """Interval of each node, its start and end (J,): the node alone, or on a grid coarser than the times of the
+    documents the interval between the midpoints to its neighbours."""
     if corpus is None or np.isin(corpus.times, nodes).all():
         return nodes, nodes
     middle = 0.5 * (nodes[1:] + nodes[:-1])
@@ -165,7 +188,7 @@ def _table(
 
 
 def _documents(topics: Topics, corpus: Corpus, theta: Floats, event: Any, n: int) -> list[int]:
-    """Rows of the documents in the event's time with most expected tokens of it: of its words, or of its topic."""
+    """Rows of the n documents in the event's interval with most expected tokens of its words, or of its topic."""
     counted = np.isin(topics.vocabulary, event.words) if event.kind == "words" else np.ones(len(topics.vocabulary))
     worth = (corpus.counts @ counted.astype(np.float64)) * theta[:, event.topic]
     here = np.flatnonzero((corpus.times >= event.start) & (corpus.times <= event.end) & (worth > 0))

@@ -1,4 +1,4 @@
-"""Tables in files: CSV for spreadsheets, Parquet for programs; whole or not at all."""
+"""Tables in files: CSV for spreadsheets, Parquet for programs; written atomically."""
 
 from __future__ import annotations
 
@@ -10,14 +10,30 @@ import pandas as pd
 from chronotope._typing import PathLike
 from chronotope.storage.atomic import replacing
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # a spreadsheet may run a cell that starts so
+FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\n",
+    "＝",
+    "＋",
+    "－",
+    "＠",
+)  # starts of cells that a spreadsheet may run
 
 
 def write_table(table: pd.DataFrame, path: PathLike) -> Path:
-    """Write a table to a file that ends in .csv or .parquet; returns the path.
+    """Write a table to a CSV or Parquet file, atomically.
 
-    In CSV a text that starts with = + - @ or a line break gets an apostrophe in front, or a spreadsheet might run it as
-    a formula; lists are joined by commas. Numbers are never changed. Parquet holds every value as it is.
+    table : DataFrame
+    path : str or path; the extension is .csv or .parquet
+
+    In CSV a text that starts with = + - @ or a line break is prefixed with an apostrophe, because a spreadsheet might
+    run it as a formula; lists are comma-separated. Numbers are never changed. Parquet keeps every value as it is.
+    Returns the path.
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -34,7 +50,7 @@ def write_table(table: pd.DataFrame, path: PathLike) -> Path:
 
 
 def _plain(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with cells a spreadsheet shows as they are."""
+    """The table with cells that a spreadsheet does not run as formulas."""
     columns = {_safe(str(name)): table[name] for name in table.columns}
     texts = {name: column.map(_cell) for name, column in columns.items() if not pd.api.types.is_numeric_dtype(column)}
     return pd.DataFrame(columns | texts)

@@ -1,4 +1,4 @@
-"""Words past the last date, with bands that widen; and how far to trust a forecast."""
+"""Forecasts: word probabilities after the last document, and their evaluation from rolling origins."""
 
 from __future__ import annotations
 
@@ -30,11 +30,20 @@ def forecast_words(
     n: int = 10,
     level: float = 0.9,
 ) -> pd.DataFrame:
-    """Word probabilities of every topic past the last date, with credible bands.
+    """Word probabilities of every topic after the last training document, with credible bands.
 
-    The n most probable words at each time: topic, time, rank, word, probability, low, high; or those of words_by_topic:
-    topic, word, time, probability, low, high.
-    times : later than every training document. Other times are asked by `top_words_table` and `trajectory_table`.
+    model : DynamicTopicModel or Topics, fitted
+    times : number, date or list of them, later than every training document; for other times see `top_words_table` and
+        `trajectory_table`
+    words_by_topic : dict of lists of words, by the number of the topic, default None; the words to forecast; None for
+        the most probable ones at each time
+    n : int, default 10; number of words per topic and time, without words_by_topic
+    level : float, default 0.9; posterior probability of the bands
+
+    Returns a table with one row per topic, time and word:
+    topic, time, word : topic, time and word
+    rank : from 1, the most probable word at that time; only without words_by_topic
+    probability, low, high : expected probability of the word, and its credible band
     """
     topics = topics_of(model)
     at = parse_times([times] if isinstance(times, str | int | float) else times).values
@@ -60,15 +69,25 @@ def rolling_origin(
     seed: int = 0,
     verbose: bool | None = None,
 ) -> pd.DataFrame:
-    """Forecasts from several dates against topics that stay as they were at that date.
+    """Evaluation of forecasts from several origins, against topics that stay constant after the origin.
 
-    At each origin a copy of the model is fitted on the documents up to it. Documents after it are scored by completion,
-    with the topics forecast for their dates, and with the topics of the last training date: the last-value baseline.
+    At each origin a copy of the model is fitted on the documents up to it. Documents after it are scored by document
+    completion, with the topics forecast for their times, and with the topics of the last training document: the
+    last-value baseline.
 
-    Columns: origin, horizon (documents later than the horizon before, up to this one), documents, tokens (scored),
-    perplexity, last_value (the baseline's), ratio (of the two; below 1 the forecast is better).
-    horizons : increasing, as "5 years" or numbers in the corpus' unit
-    origins : dates, or how many, evenly spaced over the second half of the corpus' span
+    corpus : Corpus, all documents
+    model : DynamicTopicModel, whose parameters are used; it need not be fitted
+    horizons : list of str or float, increasing; lengths of time, as "5 years" or in the unit of the corpus
+    origins : int or list of times, default 5; the times to forecast from, or how many, evenly spaced over the second
+        half of the span
+    seed : int, default 0; splits the tokens of the scored documents into halves
+    verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
+
+    Returns a table with one row per origin and horizon:
+    origin : time of the forecast;  horizon : as given; documents later than the previous horizon, up to this one
+    documents, tokens : number of documents, and of scored tokens
+    perplexity, last_value : of the forecast, and of the baseline; NaN without scored tokens
+    ratio : perplexity / last_value; below 1 the forecast is better
     """
     reach = np.array([parse_duration(horizon) for horizon in horizons])
     if not len(reach) or reach[0] <= 0 or not np.all(np.diff(reach) > 0):
@@ -83,9 +102,15 @@ def rolling_origin(
 
 
 def summarise_rolling(scores: pd.DataFrame) -> pd.DataFrame:
-    """All origins together, a row for each horizon: tokens add up, log-likelihoods add up.
+    """Scores of `rolling_origin` over all origins: tokens and log-likelihoods are added up.
 
-    Columns: horizon, origins, documents, tokens, perplexity, last_value, ratio, better (origins where it is below 1).
+    scores : table from `rolling_origin`
+
+    Returns a table with one row per horizon:
+    horizon : as given;  origins : number of origins with scored tokens
+    documents, tokens : number of documents, and of scored tokens
+    perplexity, last_value : of the forecast, and of the baseline;  ratio : perplexity / last_value
+    better : number of origins with a ratio below 1
     """
     rows = []
     for horizon, part in scores.dropna(subset="ratio").groupby("horizon", sort=False):
@@ -100,7 +125,7 @@ def summarise_rolling(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _origins(corpus: Corpus, given: Any, reach: float) -> Floats:
-    """Dates to forecast from, each with documents up to it and after it."""
+    """Times to forecast from, each with documents up to it and after it.   reach : the longest horizon."""
     first, last = corpus.span
     if isinstance(given, int | np.integer):
         if given < 1:
@@ -117,7 +142,7 @@ def _origins(corpus: Corpus, given: Any, reach: float) -> Floats:
 def _score(
     corpus: Corpus, model: DynamicTopicModel, cut: float, reach: Floats, horizons: Sequence[Any], seed: int
 ) -> pd.DataFrame:
-    """Scores of one origin, a row for each horizon; NaN where no tokens are scored."""
+    """Scores of one origin, one row per horizon; NaN without scored tokens.   cut : the origin;  reach : horizons."""
     fitted = clone(model).fit(corpus[corpus.times <= cut])
     after = np.flatnonzero((corpus.times > cut) & (corpus.times <= cut + reach[-1]))
     rows = []

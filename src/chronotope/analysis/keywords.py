@@ -1,4 +1,7 @@
-"""Finding a topic by what it is about, and the words that tell its story."""
+"""Topics by keyword, and the words of a topic that are most telling of its change.
+
+The prevalence of a topic is its share of the text.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,22 @@ from chronotope._typing import Floats
 from chronotope.display.smooth import shares_around
 from chronotope.topics import Topics
 
-N_TIMES = 60  # evenly spaced times a topic is looked at
-CEILING = 0.02
+N_TIMES = 60  # evenly spaced times at which topics are evaluated
+CEILING = 0.02  # a word counts for no more than this probability
 
 
 def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
-    """The topic that is most about these words, through all times; words : their weights.
+    """The topic that is most about given words, over all times.
 
-        score_k = Σ_τ share of topic k at τ · Σ_w weight_w min(π_kw(τ), 2%)
+        score_k = Σ_τ prevalence_k(τ) · Σ_v weight_v min(π_kv(τ), 2%)
 
-    The score is about how much of the text the topic accounts for with these words; none of them counts for more than a
-    ceiling, so a topic of many of them wins over one that is little but a single word.
+    The score is roughly how much of the text consists of these words in topic k. Each word counts up to a ceiling, so a
+    topic with many of the words scores above one that has a single word often.
+
+    topics : Topics of a fitted model
+    words : dict of floats by word; their weights. Words that the model does not have are ignored
+
+    Returns the number of the topic.
     """
     columns = [int(np.flatnonzero(topics.vocabulary == word)[0]) for word in words if word in topics.vocabulary]
     weights = [weight for word, weight in words.items() if word in topics.vocabulary]
@@ -32,21 +40,26 @@ def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
 
 
 def shares_at(topics: Topics, times: Floats) -> Floats:
-    """Share of every topic in the tokens around each time, see `shares_around`.  times : (n,).  Returns (n, K)."""
+    """Prevalence of every topic around each time, see `shares_around`.   times : (T,).  Returns (T, K)."""
     return shares_around(times, topics.times, topics.mass)
 
 
 def telling_words(
     found: Iterable[tuple[Topics, int]], n: int, first: Sequence[str] = (), among: Sequence[str] | None = None
 ) -> list[str]:
-    """Words that come and go in a topic, each at a time of its own; `first` are taken whatever they do.
+    """Words that are frequent in a topic for a limited time, with peaks at different times.
 
-    found : the topic in one or several models with one vocabulary;  among : the words to choose from, all if left out.
+        f_v(τ) = prevalence(τ) · π_v(τ),    worth_v = f̂_v log(f̂_v / f̄_v)      f̂, f̄ : highest, average
 
-        f_w(τ) = share of the topic at τ · π_w(τ),    worth_w = f̂_w log(f̂_w / f̄_w)      f̂, f̄ : highest, average
+    f is the share of the text that is this word in this topic, so times when the topic is rare hardly matter. Words are
+    chosen in decreasing order of worth; a peak close to that of a chosen word lowers the worth.
 
-    f is how much is said with the word in this topic, so times when the topic hardly occurs do not choose its words; a
-    word that peaks near one already taken counts for less.
+    found : pairs (Topics, int); the topic, in one model or in several with the same vocabulary
+    n : int, number of words
+    first : list of str, default (); words that are always chosen, before the others
+    among : list of str, default None; the words to choose from; None for the whole vocabulary
+
+    Returns a list of words.
     """
     pairs = list(found)
     vocabulary = pairs[0][0].vocabulary
@@ -64,18 +77,18 @@ def telling_words(
 
 
 def peaking_words(said: Floats, times: Floats, n: int) -> list[int]:
-    """Columns of n words that come and go, each at a time of its own; see `telling_words`.   said : (T, W)."""
+    """Columns of n words with high peaks at different times; see `telling_words`.   said : (T, W) f;  times : (T,)."""
     return _spread(*_worth(said, times), n, [], max((times[-1] - times[0]) / 12, np.finfo(float).tiny))
 
 
 def _worth(said: Floats, times: Floats) -> tuple[Floats, Floats]:
-    """How much each word stands out at its peak, and when that is;  said : (T, W).  Returns (W,), (W,)."""
+    """Worth of each word, and the time of its peak, (W,) each; see `telling_words`.   said : (T, W) f."""
     highest = said.max(axis=0)
     return highest * np.log(highest / said.mean(axis=0)), times[np.argmax(said, axis=0)]
 
 
 def _spread(worth: Floats, peak: Floats, n: int, first: Sequence[int], near: float) -> list[int]:
-    """Greedily the words of highest worth, those with a peak near that of a chosen word held back."""
+    """Greedy choice of n words of highest worth; a peak within about `near` of a chosen word lowers the worth."""
     chosen = list(first)
     worth = worth.copy()
     worth[chosen] = -np.inf

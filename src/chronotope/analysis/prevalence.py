@@ -1,4 +1,4 @@
-"""Prevalence, the share of the text that each topic holds, by period and group; and the documents behind it."""
+"""Prevalence of topics, their share of the text, by period and group; and representative documents."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from chronotope.dates.periods import Periods, choose_periods, with_dates
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
-UNLABELLED = "(none)"
-MOST = 1_000
+UNLABELLED = "(none)"  # name of the group of documents without a label
+MOST = 1_000  # maximum number of groups
 
 
 def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], Ints]:
-    """Names of the groups in their order, and the group of each document, (D,)."""
+    """Names of the groups, sorted, and the group of each document, (D,).   by : see `topic_shares`."""
     if isinstance(by, str):
         columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
         if by not in columns:
             found = f"it has {', '.join(map(repr, columns))}" if columns else "it has none"
-            raise ValueError(f"by is {by!r}, which is no column of the corpus' metadata; {found}.")
+            raise ValueError(f"by is {by!r}, which is not a column of the corpus' metadata; {found}.")
         labels = pd.Series(corpus.metadata.iloc[:, columns.index(by)].to_numpy())  # type: ignore[union-attr]
     else:
         labels = pd.Series(list(by), dtype=object)
@@ -35,7 +35,7 @@ def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], Ints]
     named = labels.map(lambda label: UNLABELLED if is_missing(label) else str(label))
     names, group = np.unique(named.to_numpy(dtype=str), return_inverse=True)
     if len(names) > MOST:
-        raise ValueError(f"by has {len(names):,} different labels, at most {MOST} are groups; put some together.")
+        raise ValueError(f"by has {len(names):,} different labels, the maximum is {MOST:,}; merge some groups.")
     return names.tolist(), group.astype(np.int64)
 
 
@@ -47,15 +47,23 @@ def topic_shares(
     by: str | Sequence[Any] | None = None,
     shares: Floats | None = None,
 ) -> pd.DataFrame:
-    """Share of each topic in the tokens of each period.
+    """Prevalence of each topic in each period: its share of the text, in tokens.
 
         share_kp = Σ_{d in p} n_dk / Σ_{d in p} n_d          n_dk : expected tokens of topic k in document d
 
-    Columns: period, start, end, time (its middle), topic, share, tokens (the denominator), documents (with words).
-    A period without words has no share: NaN, with 0 tokens.   periods : see `choose_periods`
-    by : a column of corpus.metadata, or a label for each document: the same for every group, in a first column `group`;
-        the denominator is then the group's own tokens in the period
-    shares : (D, K) as model.transform(corpus) gives them, if they are at hand
+    model : DynamicTopicModel, fitted
+    corpus : Corpus of D documents
+    periods : str, number or list of times, default None; length of the periods, as "decade", or their edges; None for a
+        round length; see `choose_periods`
+    by : str or list of D labels, default None; a column of corpus.metadata, or the group of each document: prevalence
+        is then computed within every group
+    shares : (D, K) floats, default None; the result of model.transform(corpus), to avoid computing it again
+
+    Returns a table with one row per period and topic, and per group with `by`:
+    group : its name, "(none)" for documents without a label; only with `by`
+    period : its name;  start, end, time : its edges and its middle
+    topic : its number;  share : its prevalence, NaN in a period without tokens
+    tokens : all tokens of the period (of the group), the denominator;  documents : number of documents with words
     """
     chosen = choose_periods(periods, corpus.span, corpus.calendar)
     names, group = ([""], np.zeros(len(corpus), np.int64)) if by is None else groups_of(corpus, by)
@@ -84,11 +92,18 @@ def topic_shares(
 def representative_documents(
     model: DynamicTopicModel, corpus: Corpus, periods: Any = None, n: int = 3, *, shares: Floats | None = None
 ) -> pd.DataFrame:
-    """The documents that are most about each topic in each period, those with the highest share of it first.
+    """The documents with the highest share of each topic in each period.
 
-    Columns: topic, period, rank, document (its row in the corpus), id, time, share, tokens and, if the corpus kept it,
-    text. Documents without words are never chosen; a period with fewer documents has fewer rows.
-    periods : see `choose_periods`;  shares : (D, K) as model.transform(corpus) gives them, if they are at hand
+    model : DynamicTopicModel, fitted
+    corpus : Corpus of D documents; those without words are never chosen
+    periods : str, number or list of times, default None; as in `topic_shares`
+    n : int, default 3; documents per topic and period; a period with fewer documents has fewer rows
+    shares : (D, K) floats, default None; the result of model.transform(corpus), to avoid computing it again
+
+    Returns a table with one row per topic, period and rank:
+    topic : its number;  period : its name;  rank : from 1, the highest share;  document : row of the corpus
+    id, time, tokens : identifier, time and number of tokens of the document;  text : if the corpus kept it
+    share : share of the topic in the document
     """
     if n < 1:
         raise ValueError(f"n is {n!r}; expected at least 1 document.")
@@ -103,7 +118,7 @@ def representative_documents(
 
 
 def describe_documents(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
-    """A table with a column `document` of rows of the corpus, with their id, time, tokens and text."""
+    """Add id, time, tokens and text of documents to a table whose column `document` holds rows of the corpus."""
     rows = table["document"].to_numpy()
     more = {"id": corpus.ids[rows], "time": corpus.times[rows], "tokens": document_lengths(corpus)[rows]}
     if corpus.texts is not None:
@@ -117,7 +132,7 @@ def document_lengths(corpus: Corpus) -> Ints:
 
 
 def document_shares(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None = None) -> Floats:
-    """Mean topic shares of the documents, (D, K): those given, or else the model's."""
+    """Mean topic shares of the documents, (D, K): `shares` if given, else model.transform(corpus)."""
     if shares is None:
         return model.transform(corpus)
     given = np.asarray(shares, dtype=np.float64)
@@ -129,7 +144,7 @@ def document_shares(model: DynamicTopicModel, corpus: Corpus, shares: Floats | N
 
 
 def topic_tokens(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None = None) -> Floats:
-    """Expected tokens of each topic in each document, (D, K): the mean shares without what the prior adds to them.
+    """Expected tokens of each topic in each document, (D, K): the mean shares without the contribution of the prior.
 
     θ_dk = (α_k + n_dk) / (α_0 + n_d)     hence     n_dk = θ_dk (α_0 + n_d) − α_k
     """
@@ -142,7 +157,7 @@ def topic_tokens(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None
 
 
 def _rows(chosen: Periods, corpus: Corpus) -> Ints:
-    """The period of each document, −1 if it has none or no words."""
+    """Period of each document, (D,); −1 outside all periods or without words."""
     row = chosen.place(corpus.times)
     row[document_lengths(corpus) == 0] = -1
     return row

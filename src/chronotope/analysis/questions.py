@@ -1,4 +1,4 @@
-"""Questions about a word in a topic, answered with a probability: did it rise, and when did it peak?"""
+"""Rises and peaks of words in a topic, with posterior probabilities from joint draws."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 
-CELLS = 8_000_000  # values drawn at a time
-HEAVY = 24  # most words drawn besides those asked for
-LARGEST = 50.0  # variance of a logit, so that its exponential stays finite
-LEFT = 0.01  # share of the variance of a topic's normaliser that may be held at its mean
+CELLS = 8_000_000  # values drawn at once, which limits memory
+HEAVY = 24  # maximum number of words drawn in addition to the given ones
+LARGEST = 50.0  # limit of the variance of a logit, to keep its exponential finite
+LEFT = 0.01  # fraction of the variance of the normaliser that may be neglected
 
 
 def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, n: int, seed: int = 0) -> Floats:
-    """Joint draws of the log probabilities of a few words.  Returns (n, times, words).
+    """Joint posterior draws of the log probabilities of a few words.
 
         log π_v(τ) = β_v(τ) − log [Σ_{u drawn} exp β_u(τ) + E Σ_{u not} exp β_u(τ)]
 
-    Drawn are the words asked for and those that make the normaliser uncertain; all others, whose sum hardly varies, are
-    held at their expected total. All draws are made at once, as if each were a word of its own.
+    Drawn are the given words and those that contribute most to the variance of the normaliser. All others enter by
+    their expected total. Draws are computed together, as if each were a word of its own.
+
+    words : W columns of the vocabulary;  times : (T,);  n : number of draws.  Returns (n, T, W).
     """
     k, asked = topics.check_topic(topic), list(dict.fromkeys(int(v) for v in words))
     drawn, log_rest = _normaliser(topics, k, asked, times)
@@ -50,9 +52,9 @@ def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, 
 
 
 def _normaliser(topics: Topics, k: int, asked: list[int], times: Floats) -> tuple[list[int], Floats]:
-    """The words to draw, and the log of the expected total of all others, (times,).
+    """The words to draw, and the log of the expected total of all others, (T,).   asked : columns of the given words.
 
-    Var Σ_u exp β_u = Σ_u (E exp β_u)² (exp s_u − 1)      the words with most of it are drawn, up to a limit
+    Var Σ_u exp β_u = Σ_u (E exp β_u)² (exp s_u − 1)      the words with most of it are drawn, at most `HEAVY`
     """
     share, part = (np.empty((len(times), len(topics.vocabulary))) for _ in range(2))
     log_zeta = np.empty((len(times), 1))
@@ -71,7 +73,7 @@ def _normaliser(topics: Topics, k: int, asked: list[int], times: Floats) -> tupl
 
 Word = str | int
 
-DRAWS = 1_000
+DRAWS = 1_000  # default number of posterior draws
 
 
 def rise(
@@ -85,12 +87,24 @@ def rise(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Did a word rise in a topic from one date to another?  One row a word.
+    """Did a word rise in a topic from one time to another?
 
         probability = P(π_v(end) > π_v(start)),      ratio = π_v(end) / π_v(start)
 
-    Columns: topic, word, start, end, probability, ratio (the posterior's median), low, high (its credible interval).
-    The two dates are drawn jointly: what is unknown about both at once does not blur their ratio.
+    Both times are drawn jointly: uncertainty that they share cancels in the ratio.
+
+    model : DynamicTopicModel or Topics, fitted
+    topic : int, number of the topic
+    word : str, int or list of them; words, or columns of the vocabulary
+    start, end : number or date each; the two times
+    level : float, default 0.9; posterior probability of the interval
+    draws : int, default 1000; posterior draws, at least 2
+    seed : int, default 0; of the draws
+
+    Returns a table with one row per word:
+    topic, word, start, end : as given
+    probability : posterior probability of a rise, P(ratio > 1)
+    ratio, low, high : posterior median of the ratio, and its credible interval
     """
     topics, words = topics_of(model), _words(word)
     columns = [topics.index(each) for each in words]
@@ -126,13 +140,24 @@ def peak(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """When was a word most probable in a topic?  One row a word.
+    """When was a word most probable in a topic?
 
-    Of every joint draw of the word's curve the highest point is taken. The answer is where these are densest: the
-    median of the shortest interval with half of them; low_time and high_time are the shortest interval with `level` of
-    them. Two eras that compete give a long interval.
-    Columns: topic, word, time, low_time, high_time, probability (the word's, at that time: median), low, high.
-    times : where to look, all nodes of the grid if left out
+    Every joint draw of the word's trajectory has a peak. The estimate is the median of the shortest interval with half
+    of these peaks; low_time and high_time bound the shortest interval with a fraction `level` of them. It is long if
+    two periods compete.
+
+    model : DynamicTopicModel or Topics, fitted
+    topic : int, number of the topic
+    word : str, int or list of them; words, or columns of the vocabulary
+    level : float, default 0.9; posterior probability of the intervals
+    times : list of numbers or dates, default None; candidates for the peak; None for all nodes of the time grid
+    draws : int, default 1000; posterior draws, at least 2
+    seed : int, default 0; of the draws
+
+    Returns a table with one row per word:
+    topic, word : as given
+    time, low_time, high_time : time of the peak, and its credible interval
+    probability, low, high : posterior median of the word's probability at that time, and its credible interval
     """
     topics, words = topics_of(model), _words(word)
     columns = [topics.index(each) for each in words]
@@ -152,7 +177,7 @@ def peak(
 
 
 def _shortest(ordered: Floats, level: float) -> Floats:
-    """The shortest run of sorted values with so large a part of them; the first, of equals."""
+    """The shortest interval with a fraction `level` of the sorted values; the first of several equally short ones."""
     size = max(1, int(np.ceil(level * len(ordered))))
     first = int(np.argmin(ordered[size - 1 :] - ordered[: len(ordered) - size + 1]))
     return ordered[first : first + size]

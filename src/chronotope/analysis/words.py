@@ -1,4 +1,4 @@
-"""Words of topics over time, as tables."""
+"""Words of topics over time, as tables with credible bands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ def topics_of(model: DynamicTopicModel | Topics) -> Topics:
 
 
 def topic_names(model: DynamicTopicModel | Topics, n: int = 3) -> list[str]:
-    """Each topic's number and its most probable words over all times, as "3 war army enemy"."""
+    """Names of the topics: number and most probable words over all times, as "3 war army enemy".
+
+    model : DynamicTopicModel or Topics, fitted
+    n : int, default 3; number of words
+
+    Returns a list of K str.
+    """
     topics = topics_of(model)
     return [f"{k} {' '.join(word for word, _ in topics.top_words(k, n=n))}" for k in range(topics.n_topics)]
 
@@ -37,9 +43,15 @@ def top_words_table(
 ) -> pd.DataFrame:
     """The most probable words of every topic at each time, with credible bands.
 
-    Columns: topic, time, rank, word, probability, low, high.
-    times_or_periods : times or dates; or the length of periods, as "decade", for the middle of each within the span of
-        the corpus; None for periods of a round length.   level : posterior probability of the bands
+    model : DynamicTopicModel or Topics, fitted
+    times_or_periods : list of numbers or dates, or str, default None; the times; or a length of periods, as "decade",
+        for the middle of each period within the span of the corpus; None for periods of a round length
+    n : int, default 10; number of words per topic and time
+    level : float, default 0.9; posterior probability of the bands
+
+    Returns a table with one row per topic, time and rank:
+    topic, time : topic and time;  rank : from 1, the most probable word;  word : the word
+    probability, low, high : its expected probability, and the credible band
     """
     topics = topics_of(model)
     if n < 1:
@@ -55,10 +67,17 @@ def trajectory_table(
     times: Any = None,
     level: float = 0.9,
 ) -> pd.DataFrame:
-    """Probabilities of words in topics over time, with credible bands.  Columns: topic, word, time, mean, low, high.
+    """Probabilities of words in topics over time, with credible bands.
 
-    words_by_topic : the words to follow in each topic, by its number; None for the 5 most probable ones of every topic
-    times : all nodes of the grid if left out;  level : posterior probability of the bands
+    model : DynamicTopicModel or Topics, fitted
+    words_by_topic : dict of lists of words, by the number of the topic, default None; None for the 5 most probable
+        words of every topic
+    times : list of numbers or dates, default None; None for all nodes of the time grid
+    level : float, default 0.9; posterior probability of the bands
+
+    Returns a table with one row per topic, word and time:
+    topic, word, time : topic, word and time
+    mean, low, high : expected probability of the word, and its credible band
     """
     topics = topics_of(model)
     if words_by_topic is None:
@@ -74,7 +93,7 @@ def trajectory_table(
 
 
 def _asked(topics: Topics, given: Any) -> Floats:
-    """Times as they are; of periods their middles, within the span."""
+    """The given times, or the middles of periods, clipped to the span of the corpus; (T,)."""
     first, last = topics.span
     if given is None or (isinstance(given, str) and not _is_time(given)):
         return np.unique(np.clip(choose_periods(given, topics.span, topics.calendar).times, first, last))
@@ -86,7 +105,7 @@ def _is_time(text: str) -> bool:
 
 
 def _best_of_topic(topics: Topics, k: int, at: Floats, n: int, level: float) -> pd.DataFrame:
-    """The n most probable words of one topic at each time."""
+    """The n most probable words of one topic at each time.   at : (T,)."""
     n = min(n, len(topics.vocabulary))
     best = np.empty((len(at), n), dtype=np.int64)
     for rows, (m, s, log_zeta) in topics.logits(at, k):
