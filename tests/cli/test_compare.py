@@ -34,7 +34,7 @@ def test_tables_and_pictures_are_written_and_the_table_printed(compared):
 
 
 def test_a_second_call_fits_nothing_and_says_the_same(compared, run, texts, monkeypatch):
-    monkeypatch.setattr("chronotope.evaluate.runner.carry_out", None)  # any fit would fail
+    monkeypatch.setattr("chronotope.evaluate.runner.run_task", None)  # any fit would fail
     result, out = compared
     wanted = "wiener; slow = ou(variance=6, length_scale=200 years); static"
     again = run("compare", texts, "--kernels", wanted, *SMALL, "--out", out)
@@ -99,7 +99,7 @@ def test_runs_that_all_fail_are_in_the_table_and_in_the_exit_code(run, texts, tm
     def fail(*arguments):
         raise ValueError("no luck today")
 
-    monkeypatch.setattr("chronotope.evaluate.runner.carry_out", fail)
+    monkeypatch.setattr("chronotope.evaluate.runner.run_task", fail)
     result = run("compare", texts, "--kernels", "ou", *SMALL, "--out", tmp_path)
     assert result.exit_code == 1
     assert "failed: ou, seed 1: no luck today" in result.stdout

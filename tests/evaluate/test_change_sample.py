@@ -39,7 +39,7 @@ def test_slices_of_an_array_are_numbered_or_have_the_times_given() -> None:
     ("topics", "times", "message"),
     [
         (np.full((2, 4), 0.25), None, r"the topics have shape \(2, 4\); pass a fitted model, or an array"),
-        (np.ones((2, 1, 4)), None, "not all 0 or more with the sum 1; divide them by their sum"),
+        (np.ones((2, 1, 4)), None, "are negative or do not sum to 1; divide them by their sum"),
         (np.full((2, 1, 4), 0.25), [1.0], "there are 1 times but 2 slices of topics; pass one time for each"),
         (np.full((2, 1, 4), 0.25), [2.0, 1.0], "expected each later than the one before"),
     ],

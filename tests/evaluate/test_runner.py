@@ -26,8 +26,8 @@ def without_seconds(comparison):
 
 def counted(monkeypatch) -> list:
     """Tasks that are carried out from now on."""
-    done, original = [], processes.carry_out
-    monkeypatch.setattr(processes, "carry_out", lambda task, *rest: done.append(task) or original(task, *rest))
+    done, original = [], processes.run_task
+    monkeypatch.setattr(processes, "run_task", lambda task, *rest: done.append(task) or original(task, *rest))
     return done
 
 
@@ -99,7 +99,7 @@ def test_a_run_that_fails_is_a_sentence_and_the_others_go_on(small, quick):
 
 
 def test_errors_nobody_foresaw_are_named(small, quick, monkeypatch):
-    monkeypatch.setattr(processes, "carry_out", lambda *arguments: 1 / 0)
+    monkeypatch.setattr(processes, "run_task", lambda *arguments: 1 / 0)
     (failure,) = compare(small, ["ou"], [0], **quick).failures
     assert failure.sentence == "ZeroDivisionError: division by zero"
 
@@ -128,18 +128,18 @@ def test_what_is_finished_is_not_done_again(small, quick, tmp_path, monkeypatch)
 
 
 def test_an_interrupted_comparison_goes_on_where_it_stopped(small, quick, tmp_path, monkeypatch):
-    original = processes.carry_out
+    original = processes.run_task
 
     def interrupted(task, *rest):
         if (task.name, task.seed) == ("ou(6, 50)", 1):
             raise KeyboardInterrupt
         return original(task, *rest)
 
-    monkeypatch.setattr(processes, "carry_out", interrupted)
+    monkeypatch.setattr(processes, "run_task", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare(small, KERNELS, [0, 1], out=tmp_path, **quick)
     assert len(list(tmp_path.iterdir())) == 3
-    monkeypatch.setattr(processes, "carry_out", original)
+    monkeypatch.setattr(processes, "run_task", original)
     done = counted(monkeypatch)
     comparison = compare(small, KERNELS, [0, 1], out=tmp_path, **quick)
     assert len(done) == 3

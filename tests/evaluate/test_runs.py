@@ -53,7 +53,7 @@ def test_a_changed_file_is_ignored_with_a_sentence(results, change, why):
     results.write(TASK, RUN)
     path = results.path(TASK)
     damage(path, change)
-    with pytest.warns(UserWarning, match=f"{path.name} is not used as a result: .*{why}. The run is done again"):
+    with pytest.warns(UserWarning, match=f"{path.name} is not used as a result: .*{why}. The run is repeated"):
         assert results.read(TASK) is None
 
 

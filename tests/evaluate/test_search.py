@@ -29,7 +29,7 @@ def test_several_seeds_are_averaged(small, quick):
 
 def test_a_search_goes_on_where_it_stopped(small, quick, tmp_path, monkeypatch):
     first = grid_search(small, "ou", {"length_scale": [2, 50]}, out=tmp_path, **quick)
-    monkeypatch.setattr("chronotope.evaluate.runner.carry_out", None)
+    monkeypatch.setattr("chronotope.evaluate.runner.run_task", None)
     assert grid_search(small, "ou", {"length_scale": [2, 50]}, out=tmp_path, **quick).table().equals(first.table())
 
 
@@ -62,7 +62,10 @@ def test_each_kernel_is_tuned_in_what_it_has(small, quick):
     ("grid", "sentence"),
     [
         ({}, "the grid is empty; pass values for some of variance, length_scale"),
-        ({"colour": [1]}, "the grid has 'colour', which ou.* has not; expected some of variance, length_scale"),
+        (
+            {"colour": [1]},
+            "the grid has 'colour', which is not a parameter of ou.*; expected some of variance, length_scale",
+        ),
         ({"variance": []}, "the grid has no values for variance"),
         ({"variance": "x2"}, "the grid has 'x2' for variance; pass a list of values"),
         ({"variance": 3.0}, "the grid has 3.0 for variance; pass a list"),
@@ -87,6 +90,6 @@ def test_a_search_in_which_all_fails_says_why(small, quick, monkeypatch):
     def fail(*arguments):
         raise ValueError("no luck today")
 
-    monkeypatch.setattr("chronotope.evaluate.runner.carry_out", fail)
+    monkeypatch.setattr("chronotope.evaluate.runner.run_task", fail)
     with pytest.raises(ValueError, match=r"none of the runs finished.*no luck today"):
         grid_search(small, "ou", {"variance": np.array([1.0, 2.0])}, **quick)

@@ -1,4 +1,4 @@
-"""Topics that never change: their scores are explicit sums, and one seed parts documents as for other models."""
+"""Static topics: their scores are explicit sums, and a seed splits documents as for other models."""
 
 from __future__ import annotations
 

@@ -10,19 +10,7 @@ import pandas as pd
 from chronotope._typing import PathLike
 from chronotope.storage.atomic import replacing
 
-FORMULA = (
-    "=",
-    "+",
-    "-",
-    "@",
-    "\t",
-    "\r",
-    "\n",
-    "＝",
-    "＋",
-    "－",
-    "＠",
-)  # starts of cells that a spreadsheet may run
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # starts of cells a spreadsheet may run
 
 
 def write_table(table: pd.DataFrame, path: PathLike) -> Path:

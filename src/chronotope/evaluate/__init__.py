@@ -1,4 +1,4 @@
-"""How good a model is: held-out perplexity, and what else can be measured of topics."""
+"""Evaluation of models: held-out perplexity, coherence, change, stability, comparison of kernels."""
 
 from chronotope._deprecated import renamed
 from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change

@@ -1,4 +1,4 @@
-"""How much topics change: how different they are from each other, from one time to the next, and after long."""
+"""Change of topics: how different they are from each other, from one time to the next, and after a lag."""
 
 from __future__ import annotations
 
@@ -17,20 +17,24 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 
-STEPS = 20  # times read, evenly spaced, where none are given
+STEPS = 20  # default number of evenly spaced times
 
 
 class Sample(NamedTuple):
-    """Word probabilities (n, K, V) at the times (n,)."""
+    """Topics at several times.   times : (T,), increasing;  probabilities : (T, K, V), of the words."""
 
     times: Floats
     probabilities: Floats
 
 
 def sample_topics(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None) -> Sample:
-    """Topics at increasing times: of a model, or an array (n, K, V) with one slice for each time.
+    """Topics at increasing times.
 
-    times : left out, 20 evenly spaced ones from the first to the last document; the slices of an array are numbered
+    given : DynamicTopicModel or Topics, fitted, or array (T, K, V) of word probabilities
+    times : list of numbers or dates, default None; None for 20 evenly spaced times from the first to the last document,
+        or for an array the numbers 0 to T − 1
+
+    Returns a named tuple: times (T,), probabilities (T, K, V).
     """
     topics = fitted_topics(given)
     if topics is not None:
@@ -46,7 +50,7 @@ def sample_topics(given: DynamicTopicModel | Topics | ArrayLike, times: Any = No
 
 
 def fitted_topics(given: Any) -> Topics | None:
-    """The topics of a fitted model; None of what is no model."""
+    """The topics of a fitted model; None if `given` is not a model."""
     if hasattr(given, "get_params"):
         check_is_fitted(given, "topics_")
         given = given.topics_
@@ -54,18 +58,18 @@ def fitted_topics(given: Any) -> Topics | None:
 
 
 def even_times(first: float, last: float) -> Floats:
-    """Evenly spaced times from the first to the last; one, if they are the same."""
+    """Evenly spaced times from the first to the last; a single one if they are equal."""
     return np.linspace(first, last, STEPS) if last > first else np.array([first])
 
 
 def best_words(probabilities: Floats, n_words: int) -> NDArray[np.intp]:
-    """The most probable words, best first, equal ones in the order of the vocabulary.  (..., V) to (..., n_words)."""
+    """The most probable words, decreasing, ties in the order of the vocabulary.  (..., V) to (..., n_words)."""
     check_n_words(n_words, probabilities.shape[-1])
     return np.argsort(-probabilities, axis=-1, kind="stable")[..., :n_words]
 
 
 def check_n_words(n_words: int, V: int) -> None:
-    """There are so many words."""
+    """Raise an error unless n_words is from 1 to V."""
     if not 1 <= n_words <= V:
         raise ValueError(f"n_words is {n_words} but the topics have {V:,} words; pass a number from 1 to {V:,}.")
 
@@ -98,29 +102,34 @@ def _check_probabilities(given: Any) -> Floats:
             f"the topics have shape {values.shape}; pass a fitted model, or an array (times, topics, words)."
         )
     if not (np.all(values >= 0) and np.allclose(values.sum(axis=2), 1.0, rtol=0.0, atol=1e-6)):
-        raise ValueError(
-            "the topics' word probabilities are not all 0 or more with the sum 1; divide them by their sum."
-        )
+        raise ValueError("the topics' word probabilities are negative or do not sum to 1; divide them by their sum.")
     return values
 
 
 def _check_times(times: Floats) -> Floats:
     if np.any(np.diff(times) <= 0):
         raise ValueError(
-            f"times is {times.tolist()}; expected each later than the one before. Sort them, drop doubles."
+            f"times is {times.tolist()}; expected each later than the one before; sort them and drop duplicates."
         )
     return times
 
 
-DIGITS = 9  # to which two lags are the same, of the longest
+DIGITS = 9  # lags are rounded to so many significant digits of the longest
 
 
 def diversity(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None, n_words: int = 10) -> pd.DataFrame:
-    """Share of distinct words among the top words of all K topics, at each time.  Columns: time, diversity.
+    """Fraction of distinct words among the top words of all K topics, at each time.
 
         diversity(τ) = |A_1(τ) ∪ … ∪ A_K(τ)| / (K n)       A_k(τ) the n most probable words of topic k at time τ
 
-    1 if no two topics share a top word, 1/K if all have the same.   given, times : see `sample_topics`
+    It is 1 if no two topics share a top word, 1/K if all have the same.
+
+    given : DynamicTopicModel or Topics, fitted, or array (T, K, V) of word probabilities
+    times : list of numbers or dates, default None; see `sample_topics`
+    n_words : int, default 10; n, the number of top words per topic
+
+    Returns a table with one row per time:
+    time : the time;  diversity : the fraction
     """
     at, pi = sample_topics(given, times)
     distinct = among_best(pi, n_words).any(axis=1).sum(axis=1)
@@ -128,13 +137,20 @@ def diversity(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None, 
 
 
 def smoothness(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None, n_words: int = 10) -> pd.DataFrame:
-    """How far each topic moves from one time to the next.  Columns: topic, start, end, distance, jaccard.
+    """How far each topic moves from one time to the next.
 
-        distance = √(½ Σ_v (√π_kv(τ) − √π_kv(τ'))²)      Hellinger, 0 if nothing changes, 1 if no word stays
+        distance = √(½ Σ_v (√π_kv(τ) − √π_kv(τ'))²)      Hellinger distance, 0 if nothing changes, 1 if no word stays
         jaccard = |A_k(τ) ∩ A_k(τ')| / |A_k(τ) ∪ A_k(τ')|      of the n most probable words
 
     The longer the step, the further a topic moves: compare models at the same times.
-    given, times : see `sample_topics`
+
+    given : DynamicTopicModel or Topics, fitted, or array (T, K, V) of word probabilities
+    times : list of numbers or dates, default None; see `sample_topics`
+    n_words : int, default 10; n, the number of top words per topic
+
+    Returns a table with one row per topic and pair of consecutive times:
+    topic : its number;  start, end : the two times, τ and τ'
+    distance, jaccard : Hellinger distance, and Jaccard index of the top words
     """
     at, pi = _several_times(sample_topics(given, times), "smoothness")
     root = np.sqrt(pi)
@@ -153,13 +169,20 @@ def smoothness(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None,
 
 
 def persistence(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None, n_words: int = 10) -> pd.DataFrame:
-    """How like itself a topic still is after a lag.  Columns: topic, lag, pairs, similarity, jaccard.
+    """Similarity of each topic to itself after a lag ℓ.
 
         similarity(ℓ) = mean over pairs τ' − τ = ℓ of Σ_v √(π_kv(τ) π_kv(τ'))      Hellinger affinity, 1 if the same
         jaccard(ℓ)    = mean over pairs τ' − τ = ℓ of |A_k(τ) ∩ A_k(τ')| / |A_k(τ) ∪ A_k(τ')|
 
-    All pairs of the given times are compared; evenly spaced times give several pairs a lag.
-    given, times : see `sample_topics`
+    All pairs of times are compared; evenly spaced times give several pairs per lag.
+
+    given : DynamicTopicModel or Topics, fitted, or array (T, K, V) of word probabilities
+    times : list of numbers or dates, default None; see `sample_topics`
+    n_words : int, default 10; n, the number of top words per topic
+
+    Returns a table with one row per topic and lag:
+    topic : its number;  lag : the difference of the two times;  pairs : number of pairs with this lag
+    similarity, jaccard : means over these pairs
     """
     at, pi = _several_times(sample_topics(given, times), "persistence")
     by_topic = pi.swapaxes(0, 1)  # (K, n, V)
@@ -181,8 +204,13 @@ def persistence(given: DynamicTopicModel | Topics | ArrayLike, times: Any = None
 def summarise_change(
     given: DynamicTopicModel | Topics | ArrayLike, times: Any = None, n_words: int = 10
 ) -> pd.DataFrame:
-    """The three in a few numbers, for tables of models.  Columns: measure, value.
+    """Summary of `diversity`, `smoothness` and `persistence`, for tables of models.
 
+    given : DynamicTopicModel or Topics, fitted, or array (T, K, V) of word probabilities
+    times : list of numbers or dates, default None; see `sample_topics`
+    n_words : int, default 10; n, the number of top words per topic
+
+    Returns a table with one row per measure, columns measure and value. The measures:
     diversity : mean over times
     step_distance, step_jaccard : mean over topics and consecutive times
     end_similarity, end_jaccard : mean over topics, first time against last

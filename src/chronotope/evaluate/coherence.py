@@ -1,4 +1,4 @@
-"""Do the words of a topic belong together?  NPMI and C_V against reference texts, as gensim computes them."""
+"""Coherence of topics: NPMI and C_V of their top words in reference texts, as gensim computes them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Measure = Literal["npmi", "c_v"]
 WordLists = Sequence[Sequence[str]]
 
 EPSILON = 1e-12  # added to the probability of a pair, as in gensim
-WINDOWS = {"npmi": 10, "c_v": 110}
+WINDOWS = {"npmi": 10, "c_v": 110}  # default length in tokens, as in gensim
 
 
 class Part(NamedTuple):
-    """Some of the documents, as a mask (D,), and the words of the topics in their time."""
+    """The documents of a period, and the words of the topics then.   documents : (D,) mask;  words : K lists."""
 
     label: str
     time: float
@@ -40,19 +40,27 @@ def npmi(topics_words: WordLists, counts: WindowCounts) -> Floats:
 
         npmi_ij = log[(p_ij + ε) / (p_i p_j)] / −log(p_ij + ε),   p = together / windows,   ε = 10⁻¹²
 
-    Words that are in no window are left out; NaN where fewer than two are left. Two words that are both in every window
-    have −1, as in gensim.   topics_words : K lists of counted words.  Returns (K,), within −1 and 1.
+    Words that occur in no window are ignored. Two words that are both in every window have −1, as in gensim.
+
+    topics_words : K lists of words; all of them were counted
+    counts : WindowCounts from `count_windows`
+
+    Returns (K,), from −1 to 1; NaN for a topic with fewer than two words that occur.
     """
     return _each_topic(_mean_pair, topics_words, counts)
 
 
 def c_v(topics_words: WordLists, counts: WindowCounts) -> Floats:
-    """Mean cosine between the context of a topic's word and that of the whole topic.
+    """Mean cosine between the context vector of each word of a topic and that of the whole topic.
 
         v_i = (npmi_ij)_j,   v = Σ_i v_i,   C_V = mean_i cos(v_i, v)       [Röder, Both, Hinneburg 2015, γ = 1]
 
-    Words that are in no window are left out; NaN where fewer than two are left.
-    topics_words : K lists of counted words.  Returns (K,), within −1 and 1.
+    Words that occur in no window are ignored.
+
+    topics_words : K lists of words; all of them were counted
+    counts : WindowCounts from `count_windows`
+
+    Returns (K,), from −1 to 1; NaN for a topic with fewer than two words that occur.
     """
     return _each_topic(_mean_cosine, topics_words, counts)
 
@@ -71,23 +79,33 @@ def topic_coherence(
     exact: bool = False,
     preprocessing: Preprocessing | None = None,
 ) -> pd.DataFrame:
-    """Coherence of every topic over the whole corpus and, if asked for, in each period.
+    """Coherence of every topic over the whole corpus and, optionally, in each period.
 
-    For the whole corpus a topic has its top words over all times; in a period those at the mean time of its documents
-    (the middle, if there are none), against the texts of that period alone. Lists of words are the same at all times.
-    periods : a number of equally long ones, or their bounds; each has its first bound, the last has both
-    window : tokens; 10 for npmi and 110 for c_v if left out;  exact : see `count_windows`
-    preprocessing : the one the corpus was made with, for what a token is
+    For the whole corpus a topic has its top words over all times. In a period it has those at the mean time of the
+    documents (the middle of the period without documents), and only the texts of that period count.
 
-    A corpus without texts has no order of words: each document is then one window.
-    Columns: period ("all" for the whole corpus), time, documents, topic, measure, value, words. `words` is how many of
-    the topic's words occur in the documents; the others are left out, and the value is NaN where fewer than two do.
+    given : DynamicTopicModel or Topics, fitted, or one list of words per topic, the same at all times
+    corpus : Corpus, the reference texts; without texts, only counts, each document is one window
+    measure : "npmi" or "c_v", default "npmi"
+    n_words : int, default 10; number of top words per topic
+    periods : int or list of times, default None; a number of periods of equal length, or their edges; a period
+        includes its start, the last one also its end
+    window : int, default None; length in tokens; None for 10 with npmi and 110 with c_v
+    exact : bool, default False; see `count_windows`
+    preprocessing : Preprocessing, default None; the one the corpus was built with, which defines tokens; None for the
+        defaults
+
+    Returns a table with one row per period and topic:
+    period : "all" for the whole corpus, else its name;  time : at which the topics were evaluated, NaN for "all"
+    documents : number of documents;  topic : its number;  measure : "npmi" or "c_v"
+    value : the coherence, NaN if fewer than two words occur
+    words : number of the topic's words that occur in the documents; the others are ignored
     """
     if measure not in MEASURES:
         raise ValueError(f'measure is {measure!r}; expected "npmi" or "c_v".')
     if window is not None and corpus.texts is None:
         raise ValueError(
-            f"window is {window} but the corpus has no texts, only counts; keep its texts, or leave it out."
+            f"window is {window} but the corpus has no texts, only counts; keep its texts, or pass no window."
         )
     size = WINDOWS[measure] if window is None else window
     words = _overall_words(given, n_words)
@@ -101,7 +119,7 @@ def topic_coherence(
 
 
 def _each_topic(value: Callable[[Floats], float], topics_words: WordLists, counts: WindowCounts) -> Floats:
-    """A value of the matrix of npmi, (n, n), of each topic's words that occur."""
+    """`value` of the (W, W) matrix of NPMI of each topic's W words that occur, (K,); NaN with fewer than two."""
     column = {word: i for i, word in enumerate(counts.words)}
     values = np.full(len(topics_words), np.nan)
     for k, words in enumerate(topics_words):
@@ -112,7 +130,7 @@ def _each_topic(value: Callable[[Floats], float], topics_words: WordLists, count
 
 
 def _found(words: Sequence[str], column: dict[str, int], counts: WindowCounts) -> list[int]:
-    """The columns of a topic's words that are in some window."""
+    """Columns of a topic's words that occur in some window."""
     if len(set(words)) < len(words):
         raise ValueError(f"a topic has a word twice in {list(words)}; pass every word once.")
     for word in words:
@@ -122,7 +140,7 @@ def _found(words: Sequence[str], column: dict[str, int], counts: WindowCounts) -
 
 
 def _pair_npmi(p: Floats) -> Floats:
-    """The npmi of all pairs from their probabilities, the diagonal being those of the words.  p : (n, n)."""
+    """NPMI of all pairs.   p : (W, W), p_ij of the pairs, p_i of the words on the diagonal."""
     single = p.diagonal()
     pairs: Floats = np.log((p + EPSILON) / np.outer(single, single)) / -np.log(p + EPSILON)
     return pairs
@@ -147,7 +165,7 @@ def _overall_words(given: Any, n_words: int) -> WordLists:
 
 
 def _period_parts(topics: Topics | None, corpus: Corpus, words: WordLists, edges: Floats) -> Iterator[Part]:
-    """Each period's documents and the topics' words in it; without topics the words are the same in all."""
+    """Documents and words of each period.   topics : None if `words` are the same in all periods;  edges : (P + 1,)."""
     period = _period_of(corpus.times, edges)
     masks = [period == i for i in range(len(edges) - 1)]
     at = [corpus.times[inside].mean() if inside.any() else edges[i : i + 2].mean() for i, inside in enumerate(masks)]
@@ -177,7 +195,7 @@ def _check_lists(given: Any, n_words: int) -> list[list[str]]:
 
 
 def _edges(corpus: Corpus, periods: int | Iterable[Any]) -> Floats:
-    """The bounds of the periods, increasing."""
+    """Edges of the P periods, (P + 1,), increasing."""
     if isinstance(periods, int | np.integer):
         if periods < 1:
             raise ValueError(f"periods is {periods}; expected at least 1.")
@@ -197,7 +215,7 @@ def _edges(corpus: Corpus, periods: int | Iterable[Any]) -> Floats:
 
 
 def _period_of(times: Floats, edges: Floats) -> Ints:
-    """Which period each time is in, −1 for none."""
+    """Period of each time, (D,); −1 outside all periods."""
     period = np.searchsorted(edges, times, side="right") - 1
     period[times == edges[-1]] = len(edges) - 2
     return np.where(period < len(edges) - 1, period, -1)
@@ -208,13 +226,13 @@ def _check_found(places: Places, corpus: Corpus, preprocessing: Preprocessing | 
         what = (preprocessing or Preprocessing()).what_is_a_word
         where = "the corpus' vocabulary" if corpus.texts is None else f"the texts, in which {what}"
         raise ValueError(
-            f"none of the topics' {len(places.words):,} words is in {where}; pass the corpus the topics are of, "
-            "and the preprocessing it was made with."
+            f"none of the topics' {len(places.words):,} words is in {where}; pass the corpus of the topics, "
+            "and the preprocessing it was built with."
         )
 
 
 def _table(part: Part, places: Places, measure: Measure, window: int, exact: bool) -> pd.DataFrame:
-    """The rows of one part, a topic each."""
+    """The rows of one period, one per topic."""
     counts = count_places(places.select(part.documents, (w for words in part.words for w in words)), window, exact)
     occurs = dict(zip(counts.words, counts.together.diagonal() > 0, strict=True))
     return pd.DataFrame(

@@ -1,4 +1,4 @@
-"""Kernels and numbers of topics side by side: each with several seeds, scored on time stamps it has not seen."""
+"""Comparison of kernels and numbers of topics: each fitted with several seeds, scored on held-out time stamps."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from chronotope._typing import Floats, PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.display.progress import counting_bar
 from chronotope.display.tables import markdown_table, number, text_table
-from chronotope.evaluate.runner import Outcome, Split, carry_out_all
+from chronotope.evaluate.runner import Outcome, Split, run_tasks
 from chronotope.evaluate.runs import STATIC, Failure, Results, Run, Task
 from chronotope.kernels import Kernel, Preset, Recipe, Wiener, as_kernel
 from chronotope.storage.atomic import replacing, writable_folder
 
-SET = ("origin", "nu")  # parameters that belong to a kernel's definition rather than to its values
+SET = ("origin", "nu")  # parameters that are never learned, and not shown
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs of several kernels on one corpus and one split.
+    """Result of `compare`: runs of several kernels on one corpus and one split.
 
-    names : of the kernels, in the order given;  baseline : the one that ratios are to
-    runs, failures : what finished, and what failed with which sentence;  about : the corpus and the split in words
+    names : tuple of str, the kernels in the order given
+    baseline : str, the kernel that ratios refer to
+    runs : tuple of Run, those that finished
+    failures : tuple of Failure, those that failed, with the error message
+    about : str, the corpus and the split in words
     """
 
     names: tuple[str, ...]
@@ -39,44 +42,47 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The kernel of lowest mean perplexity."""
+        """Name of the kernel with the lowest mean perplexity."""
         if not self.runs:
             raise ValueError(f"none of the runs finished, so no kernel is best; the first: {self.failures[0].sentence}")
         return min((name for name in self.names if self.of(name)), key=lambda name: self.perplexities(name).mean())
 
     def of(self, name: str) -> list[Run]:
-        """The finished runs of a kernel, in the order of the seeds given."""
+        """The finished runs of a kernel, in the order of the seeds.   name : str, one of `names`."""
         return [run for run in self.runs if run.name == name]
 
     def perplexities(self, name: str) -> Floats:
-        """Held-out perplexities of a kernel, one for each finished seed."""
+        """Held-out perplexities of a kernel, one per finished seed.   name : str, one of `names`."""
         return np.array([run.perplexity for run in self.of(name)])
 
     def bounds(self) -> dict[str, tuple[list[float], list[float]]]:
-        """Documents seen and bounds of each kernel's first finished run, for `plot_bounds`."""
+        """Documents seen and bounds of the first finished run of each kernel, by name; for `plot_bounds`."""
         first = {name: self.of(name)[0] for name in self.names if self.of(name)}
         return {name: (run.documents_seen, run.bounds) for name, run in first.items() if run.bounds}
 
     def table(self) -> pd.DataFrame:
-        """A row for each kernel, numbers as they are.
+        """The results as a table with one row per kernel.
 
-        perplexity, sd : mean and spread over seeds;  standard_error : over documents, the mean of the runs'
-        ratio : of mean perplexities, to the baseline's, over the seeds that both finished;  seconds : mean of a run
-        runs : how many finished;  hyperparameters : as fitted;  failed : the sentences of those that failed
+        kernel : its name
+        perplexity, sd : mean and standard deviation over seeds
+        standard_error : over documents, mean of the runs
+        ratio : of the mean perplexity to that of the baseline, over the seeds that both finished
+        seconds : mean of the runs;  runs : number of finished runs
+        hyperparameters : as fitted;  failed : error messages of the runs that failed
         """
         return pd.DataFrame([self._row(name) for name in self.names])
 
     def to_text(self) -> str:
-        """The table for the screen, with what it is about and what the columns are."""
+        """The table as plain text, with a description and a legend."""
         return "\n".join([self.about, "", text_table(self._shown()), "", *self._notes()])
 
     def to_markdown(self) -> str:
-        """The same in Markdown."""
+        """The table in Markdown, with a description and a legend."""
         notes = "\n".join(f"- {note}" for note in self._notes())
         return "\n".join([self.about, "", markdown_table(self._shown()), "", notes])
 
     def to_csv(self, path: PathLike) -> None:
-        """Write the numbers of the table."""
+        """Write the table to a CSV file.   path : str or path."""
         with replacing(path) as temporary:
             self.table().to_csv(temporary, index=False)
 
@@ -100,7 +106,7 @@ class Comparison:
         return _mean(own[seed] for seed in shared) / _mean(base[seed] for seed in shared)
 
     def _shown(self) -> pd.DataFrame:
-        """The table in strings."""
+        """The table with formatted values."""
         table = self.table()
         shown = {
             "kernel": table["kernel"],
@@ -120,13 +126,13 @@ class Comparison:
 
 
 def _mean(values: Iterable[float]) -> float:
-    """The mean; NaN of nothing."""
+    """The mean; NaN if there are no values."""
     known = list(values)
     return float(np.mean(known)) if known else float("nan")
 
 
 def _hyperparameters(runs: list[Run]) -> str:
-    """Parameters as fitted, a range where the seeds do not agree; of topics that never change, alpha."""
+    """Parameters as fitted, a range if they differ between seeds; α of static topics."""
     names = [name for name in (runs[0].parameters if runs else ()) if name.rpartition(".")[2] not in SET]
     found = {name: [run.parameters[name] for run in runs] for name in names}
     if runs and not runs[0].parameters:
@@ -155,18 +161,22 @@ def compare(
     verbose: bool | None = None,
     **model_options: Any,
 ) -> Comparison:
-    """Fit every kernel with every seed on one part of the time stamps, and score it on the others.
+    """Fit every kernel with every seed on some of the time stamps, and score it on the others.
 
-    kernels : kernels or their text forms, or a dict of them with names; "static" stands for topics that never change
-    n_topics : one number, or several to choose from: then every kernel is fitted with each of them
-    test_size, split_seed : share of the time stamps that is held out, and the seed they are drawn with
-    out : folder in which every finished run is kept; called again, only what is missing is done
-    jobs : processes; None for as many as help.  The results do not depend on it
-    verbose : progress on the screen, None to show it there only where somebody is watching
+    corpus : Corpus
+    kernels : list of Kernel or str, or dict of them by name; "static" is scikit-learn's LDA, whose topics are constant
+    seeds : list of int, default (0, 1, 2)
+    n_topics : int or list of int, default 20; of several, every kernel is fitted with each
+    test_size : float, default 0.15; fraction of the time stamps that is held out
+    split_seed : int, default 0; of the choice of the held-out time stamps
+    out : str or path, default None; folder in which finished runs are stored; a second call computes only missing ones
+    jobs : int, default None; number of processes, which does not change the results; None chooses it by cores and work
+    verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
     model_options : other parameters of DynamicTopicModel, the same for all
 
-    A run that fails is a sentence in the table, and the others go on. The baseline is the first Wiener process, as
-    in the paper, or else the first kernel, with the first number of topics.   [table 2]
+    A run that fails is reported in the table, and the others continue. The baseline is the first Wiener process, as in
+    the paper, or else the first kernel, with the first number of topics.   [table 2]
+    Returns a Comparison.
     """
     chosen, sizes = name_kernels(kernels), _sizes(n_topics)
     tasks = _tasks(chosen, [index(seed) for seed in seeds], sizes, model_options)
@@ -177,7 +187,7 @@ def compare(
     outcomes: dict[tuple[str, int], Outcome] = {(run.name, run.seed): run for run in stored}
     left = [task for task in tasks if (task.name, task.seed) not in outcomes]
     with counting_bar(len(tasks), len(outcomes), verbose, "comparing kernels") as advance:
-        for outcome in carry_out_all(left, corpus, split, results, jobs):
+        for outcome in run_tasks(left, corpus, split, results, jobs):
             outcomes[outcome.name, outcome.seed] = outcome
             advance()
     ordered = [outcomes[task.name, task.seed] for task in tasks]
@@ -191,7 +201,7 @@ def compare(
 
 
 def name_kernels(kernels: Kernels) -> dict[str, Recipe | None]:
-    """Kernels by name, None for topics that never change; without names their text as given."""
+    """Kernels by name, None for static topics; the default name is the text as given."""
     if isinstance(kernels, str | Kernel | Preset):
         raise ValueError(f'kernels is {str(kernels)!r}; pass several, such as ["wiener", "ou", "cauchy"].')
     given = list(kernels.items()) if isinstance(kernels, Mapping) else [(str(kernel), kernel) for kernel in kernels]
@@ -200,14 +210,14 @@ def name_kernels(kernels: Kernels) -> dict[str, Recipe | None]:
     chosen: dict[str, Recipe | None] = {}
     for name, kernel in ((str(name).strip(), kernel) for name, kernel in given):
         if name in chosen:
-            raise ValueError(f"the kernel {name!r} is given twice; give it once, or other names in a dict.")
+            raise ValueError(f"the kernel {name!r} is given twice; pass it once, or pass a dict with different names.")
         static = isinstance(kernel, str) and kernel.strip().lower() == STATIC
         chosen[name] = None if static else as_kernel(kernel)
     return chosen
 
 
 def _sizes(n_topics: int | Iterable[int]) -> list[int]:
-    """The numbers of topics to try."""
+    """The numbers of topics, at least one, without duplicates."""
     sizes = list(n_topics) if isinstance(n_topics, Iterable) else [n_topics]
     if not sizes or len(set(sizes)) < len(sizes):
         raise ValueError(f"n_topics is {sizes}; pass at least one number of topics, each once.")
@@ -215,19 +225,19 @@ def _sizes(n_topics: int | Iterable[int]) -> list[int]:
 
 
 def _name(kernel: str, n_topics: int, sizes: Sequence[int]) -> str:
-    """What a row of the table is called."""
+    """Name of a row of the table."""
     return kernel if len(sizes) == 1 else f"{kernel}, {n_topics} topics"
 
 
 def _tasks(
     kernels: Mapping[str, Recipe | None], seeds: Sequence[int], sizes: Sequence[int], options: Mapping[str, Any]
 ) -> list[Task]:
-    """Every kernel with every number of topics and every seed; refused now if no model can have these options."""
+    """Every kernel with every number of topics and every seed; raises an error if the options are invalid."""
     if not seeds or len(set(seeds)) < len(seeds):
         raise ValueError(f"seeds is {seeds}; pass at least one, each once.")
     for name, instead in (("seed", "seeds"), ("kernel", "kernels")):
         if name in options:
-            raise ValueError(f"{name}={options[name]!r} was given; pass {instead}=..., with several of them.")
+            raise ValueError(f"{name}={options[name]!r} was given; pass a list as {instead}=...")
     tasks = [
         Task(_name(name, n, sizes), kernel, seed, n, dict(options))
         for (name, kernel), n, seed in product(kernels.items(), sizes, seeds)

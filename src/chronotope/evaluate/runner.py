@@ -1,4 +1,4 @@
-"""Runs one after another in this process, or side by side in several."""
+"""Runs of a comparison, sequential in this process or parallel in several."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ import numpy as np
 import scipy.sparse as sp
 
 from chronotope.corpus.corpus import Corpus
-from chronotope.evaluate.runs import Failure, Results, Run, Task, carry_out
+from chronotope.evaluate.runs import Failure, Results, Run, Task, run_task
 
-MOST = 4  # processes, unless more are asked for: each holds a model in memory
-WORTH = 10_000_000  # tokens × topics × runs from which starting processes pays
-KILLED = "its process was ended from outside, mostly for want of memory; run again with fewer jobs."
+MOST = 4  # default maximum number of processes: each holds a model in memory
+WORTH = 10_000_000  # tokens × topics × runs from which parallel processes are faster
+KILLED = "its process was killed, probably for lack of memory; run again with fewer jobs."
 
 Outcome = Run | Failure
 
 
 class Split(NamedTuple):
-    """The share of the time stamps that is held out, and the seed they are drawn with."""
+    """A split of a corpus.   test_size : fraction of the time stamps that is held out;  seed : of their choice."""
 
     test_size: float
     seed: int
 
     def part(self, corpus: Corpus) -> tuple[Corpus, Corpus]:
-        """Training and test part; refused if too little is held out to be scored."""
+        """Training and test part; raises an error if the test part has fewer than 2 documents."""
         train, test = corpus.split_times(*self)
         if len(test) < 2:
             raise ValueError(
                 f"test_size is {self.test_size:g}, which holds out {len(test)} document of {len(corpus):,}; "
-                "a standard error needs at least 2. Pass a larger share."
+                "a standard error needs at least 2. Pass a larger test_size."
             )
         return train, test
 
 
-def carry_out_all(
+def run_tasks(
     tasks: Sequence[Task], corpus: Corpus, split: Split, results: Results | None, jobs: int | None
 ) -> Iterator[Outcome]:
-    """The outcome of every task, as they finish; jobs : processes, None for as many as help."""
+    """The outcome of every task, as they finish.   results : where to store runs;  jobs : see `choose_jobs`."""
     jobs = choose_jobs(jobs, tasks, corpus)
     threads = max(1, _cores() // jobs)
     if jobs > 1:
-        yield from _side_by_side(tasks, corpus, split, results, jobs, threads)
+        yield from _in_parallel(tasks, corpus, split, results, jobs, threads)
         return
     train, test = split.part(corpus)
     for task in tasks:
@@ -58,7 +58,7 @@ def carry_out_all(
 
 
 def choose_jobs(jobs: int | None, tasks: Sequence[Task], corpus: Corpus) -> int:
-    """How many processes to use: as many as asked for, else what cores, memory and the work are likely to bear."""
+    """Number of processes: `jobs`, or for None a default from cores, memory and amount of work."""
     if jobs is not None:
         if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
             raise ValueError(f"jobs is {jobs!r}; expected a whole number of at least 1, or None.")
@@ -72,9 +72,9 @@ def _cores() -> int:
 
 
 def _attempt(task: Task, train: Corpus, test: Corpus, split: Split, results: Results | None, threads: int) -> Outcome:
-    """A run, stored if there is a place for it; whatever goes wrong with one is no reason to stop the others."""
+    """A run, stored if `results` is given; an error becomes a Failure, and the other runs continue."""
     try:
-        run = carry_out(task, train, test, split.seed, int(task.options.get("n_threads") or threads))
+        run = run_task(task, train, test, split.seed, int(task.options.get("n_threads") or threads))
         if results is not None:
             results.write(task, run)
         return run
@@ -83,10 +83,10 @@ def _attempt(task: Task, train: Corpus, test: Corpus, split: Split, results: Res
         return Failure(task.name, task.seed, str(error) if known else f"{type(error).__name__}: {error}")
 
 
-def _side_by_side(
+def _in_parallel(
     tasks: Iterable[Task], corpus: Corpus, split: Split, results: Results | None, jobs: int, threads: int
 ) -> Iterator[Outcome]:
-    """Fresh processes that read the corpus from one file; what the pool leaves undone when one is killed has failed."""
+    """Run tasks in new processes that read the corpus from one file; if one is killed, the unfinished tasks fail."""
     from sklearn.utils.parallel import Parallel, delayed
 
     left = {(task.name, task.seed): task for task in tasks}
@@ -109,7 +109,7 @@ def _in_process(parent: int, task: Task, path: Path, split: Split, results: Resu
 
 @lru_cache(maxsize=1)
 def _end_with(parent: int) -> None:
-    """End this process soon after the one that started it: a killed comparison leaves nothing behind that computes."""
+    """End this process soon after its parent ends, so that a killed comparison leaves no process behind."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -120,7 +120,7 @@ def _end_with(parent: int) -> None:
 
 
 def _save_corpus(corpus: Corpus, path: Path) -> None:
-    """What a fit needs of a corpus."""
+    """Save counts, times and vocabulary of a corpus."""
     counts = corpus.counts
     np.savez(
         path,
@@ -136,7 +136,7 @@ def _save_corpus(corpus: Corpus, path: Path) -> None:
 
 @lru_cache(maxsize=1)
 def _load_split(path: Path, split: Split) -> tuple[Corpus, Corpus]:
-    """Training and test part of a saved corpus, read once a process."""
+    """Training and test part of a saved corpus, read once per process."""
     with np.load(path) as arrays:
         counts = sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"]))
         corpus = Corpus(counts, arrays["times"], arrays["vocabulary"], calendar=bool(arrays["calendar"]))

@@ -1,4 +1,4 @@
-"""One run of a comparison: a model fitted with one kernel and one seed, its score, and the file it is kept in."""
+"""One run of a comparison: a model fitted with one kernel and one seed, its score, and the file that stores it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from chronotope.storage.atomic import replacing
 from chronotope.storage.digest import as_json
 
 STATIC = "static"
-SMALL = 40  # documents of the fit that makes compiled loops ready
+SMALL = 40  # documents of the fit that compiles the loops
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a run has to do.
+    """One run to do.
 
-    name : of its kernel in tables;  kernel : None for topics that never change;  options : of the model
+    name : row of the table;  kernel : None for static topics;  options : other parameters of the model
     """
 
     name: str
@@ -44,23 +44,25 @@ class Task:
     options: Mapping[str, Any]
 
     def model(self, **changed: Any) -> DynamicTopicModel:
-        """The model to fit, not fitted yet; without a kernel the one with the default kernel."""
+        """The model, not fitted; with the default kernel for static topics.   changed : other values of parameters."""
         chosen = {} if self.kernel is None else {"kernel": self.kernel}
         return DynamicTopicModel(self.n_topics, seed=self.seed, **{**chosen, **self.options, **changed})
 
     @property
     def static_passes(self) -> int:
-        """As many passes as the models may take, where that was said."""
+        """Number of passes of static topics: max_epochs of the models, or a default."""
         return int(self.options.get("max_epochs") or PASSES)
 
 
 @dataclass(frozen=True)
 class Run:
-    """What came of a run.
+    """Result of a run.
 
-    perplexity, standard_error : of the held-out documents;  seconds : of fit and scoring, on so many `threads`
-    steps, converged, bounds, documents_seen : as the model has them; no bounds of topics that never change
-    kernel, parameters : as fitted;  alpha : lowest, mean, highest
+    name, seed : of its task
+    perplexity, standard_error : of the held-out documents
+    seconds : of fit and scoring;  threads : number of threads
+    steps, converged, bounds, documents_seen : of the model; static topics have no bounds
+    kernel, parameters : as fitted;  alpha : lowest, mean and highest α_k
     """
 
     name: str
@@ -79,23 +81,23 @@ class Run:
 
     @property
     def bound(self) -> float:
-        """The final bound; NaN where there is none."""
+        """The final bound; NaN if there is none."""
         return self.bounds[-1] if self.bounds else float("nan")
 
 
 class Failure(NamedTuple):
-    """A run that failed, and why."""
+    """A run that failed.   sentence : the error message."""
 
     name: str
     seed: int
     sentence: str
 
 
-def carry_out(task: Task, train: Corpus, test: Corpus, halves: int, threads: int) -> Run:
-    """Fit and score; halves : seed that parts the test documents' tokens, the same for all runs of a comparison."""
+def run_task(task: Task, train: Corpus, test: Corpus, halves: int, threads: int) -> Run:
+    """Fit and score.   halves : seed that splits the tokens of the test documents, the same for all runs."""
     if task.kernel is None:
         return _static_run(task, train, test, halves)
-    _make_ready(task, train, test)
+    _warm_up(task, train, test)
     start = time.perf_counter()
     model = task.model(n_threads=threads, verbose=False).fit(train)
     value, error = perplexity_with_error(*completion_scores(model, test, halves))
@@ -117,7 +119,7 @@ def carry_out(task: Task, train: Corpus, test: Corpus, halves: int, threads: int
 
 
 def _static_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
-    """Topics that never change, with the alpha that scores better on the test documents: a favour to the baseline."""
+    """Static topics, with the α of `ALPHAS` that scores best on the test documents, which favours the baseline."""
     fits = [fit_static(train, test, task.n_topics, alpha, task.seed, task.static_passes, halves) for alpha in ALPHAS]
     best: StaticFit = min(fits, key=lambda fit: fit.perplexity)
     return Run(
@@ -139,9 +141,9 @@ def _summary(alpha: Floats) -> dict[str, float]:
     return {"lowest": float(alpha.min()), "mean": float(alpha.mean()), "highest": float(alpha.max())}
 
 
-def _make_ready(task: Task, train: Corpus, test: Corpus) -> None:
-    """A small fit first, so that no run is timed while its loops are compiled."""
-    with suppress(ValueError):  # a few documents may be too few; all of them have the word
+def _warm_up(task: Task, train: Corpus, test: Corpus) -> None:
+    """Fit a few documents, so that compiling the loops is not timed."""
+    with suppress(ValueError):  # a few documents may be too few; errors are raised by the full fit
         completion_scores(task.model(max_epochs=2, verbose=False).fit(train[:SMALL]), test[:SMALL])
 
 
@@ -150,10 +152,10 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Results:
-    """Finished runs on one corpus and one split.
+    """Stored runs of one corpus and one split.
 
-    folder : where the files are;  corpus : its fingerprint;  span : its first and last time
-    test_size, split_seed : the share of held-out time stamps, and the seed they were drawn with
+    folder : of the files;  corpus : its digest;  span : its first and last time
+    test_size, split_seed : fraction of held-out time stamps, and seed of their choice
     """
 
     folder: Path
@@ -163,13 +165,13 @@ class Results:
     split_seed: int
 
     def path(self, task: Task) -> Path:
-        """The file of a run: its kernel, its seed, and a digest of all that its result depends on."""
+        """File of a run: its name has the kernel, the seed, and a digest of all settings of the result."""
         kernel = STATIC if task.kernel is None else task.kernel.text
         readable = re.sub(r"[^A-Za-z0-9.]+", "-", kernel).strip("-")[:40]
         return self.folder / f"{readable}-seed{task.seed}-{_digest(self.settings(task))[:12]}.json"
 
     def settings(self, task: Task) -> dict[str, Any]:
-        """All that a result depends on, as JSON has it."""
+        """All settings that a result depends on, as JSON values."""
         shared = {"format": FORMAT, "version": __version__, "corpus": self.corpus}
         shared |= {"test_size": self.test_size, "split_seed": self.split_seed}
         if task.kernel is None:
@@ -179,24 +181,24 @@ class Results:
         return as_json(shared | own)
 
     def read(self, task: Task) -> Run | None:
-        """The stored run; None where there is none, or one that is not to be trusted, which a warning says."""
+        """The stored run; None if there is none, or if it is not valid, with a warning."""
         path = self.path(task)
         if not path.exists():
             return None
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             if content["settings"] != self.settings(task):
-                raise ValueError("it is of another corpus or other settings")
+                raise ValueError("it belongs to another corpus or other settings")
             if content["digest"] != _digest([content["settings"], content["run"]]):
                 raise ValueError("it was changed after it was written")
             return Run(**(content["run"] | {"name": task.name}))
         except (ValueError, KeyError, TypeError, OSError, RecursionError) as error:
             why = error if type(error) is ValueError else "it cannot be read as one"
-            warnings.warn(f"{path} is not used as a result: {why}. The run is done again.", UserWarning, stacklevel=2)
+            warnings.warn(f"{path} is not used as a result: {why}. The run is repeated.", UserWarning, stacklevel=2)
             return None
 
     def write(self, task: Task, run: Run) -> None:
-        """Store a finished run; the file appears whole or not at all."""
+        """Store a finished run; the file is written atomically."""
         settings, values = self.settings(task), asdict(run)
         content = {"settings": settings, "run": values, "digest": _digest([settings, values])}
         with replacing(self.path(task)) as path:

@@ -1,4 +1,4 @@
-"""Grid search: the hyperparameters of a kernel that predict held-out time stamps best, as the paper chose its own."""
+"""Grid search for the hyperparameters of a kernel that predict held-out time stamps best, as in the paper."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ Grid = Mapping[str, Iterable[float | str]]
 
 @dataclass(frozen=True)
 class Search:
-    """What a grid search found: the kernel of lowest perplexity, and the comparison of all of them.
+    """Result of `grid_search`.
 
-    points : the parameters of every kernel tried, by its name in the comparison
+    best : Kernel, the one with the lowest perplexity
+    comparison : Comparison of all kernels of the grid
+    points : dict of dicts, the parameters of every kernel by its name in the comparison
     """
 
     best: Kernel
@@ -32,7 +34,7 @@ class Search:
     points: dict[str, dict[str, float]]
 
     def table(self) -> pd.DataFrame:
-        """A row for each point of the grid, best first; columns as in `Comparison.table`, ratio to the best."""
+        """One row per point of the grid, best first: parameters, and columns of `Comparison.table`, ratio to the best."""
         scores = self.comparison.table().drop(columns=["ratio", "hyperparameters"]).set_index("kernel")
         scores.insert(3, "ratio", scores["perplexity"] / scores["perplexity"].min())
         points = pd.DataFrame(list(self.points.values()), index=list(self.points))
@@ -44,12 +46,14 @@ def grid_search(
 ) -> Search:
     """Fit a kernel with all combinations of hyperparameters, and score each on held-out time stamps of the corpus.
 
-    grid : values by the parameter's name, as in `kernel.theta_names`: numbers, durations such as "5 years", or
-        multiples such as "x2" of the value that the parameter has
-    options : those of `compare`; test_size is the share of time stamps used for validation
+    corpus : Corpus, the training part: what is chosen by a score must be evaluated on other documents
+    kernel : Kernel or str; unset parameters that are not in the grid follow from the span of the corpus
+    grid : dict of lists, by the name of the parameter as in `kernel.theta_names`; numbers, durations such as "5 years",
+        or multiples of the parameter's value such as "x2"
+    seeds : list of int, default (0,)
+    options : parameters of `compare`; test_size is the fraction of time stamps used for validation
 
-    Parameters that are neither given nor in the grid are set from the corpus' span. Pass the training part of a corpus:
-    what is chosen by a score is not to be judged by the same score.   [hyperparameters]
+    Returns a Search.   [hyperparameters]
     """
     kernels = grid_kernels(as_kernel(kernel).resolve(*corpus.span), grid)
     comparison = compare(corpus, {text: made for text, (made, _) in kernels.items()}, seeds, **options)
@@ -60,10 +64,16 @@ def grid_search(
 def tune(
     corpus: Corpus, kernels: Kernels, grid: Grid, seeds: Iterable[int] = (0,), **options: Any
 ) -> dict[str, Recipe | str]:
-    """Several kernels by name, each with the best hyperparameters of those in the grid that it has.
+    """Grid search for several kernels, each over the parameters of the grid that it has.
 
-    One grid for kernels of different kinds is best given in multiples: the variance of a Wiener process is per unit of
-    time, that of others is not. Arguments are those of `grid_search`.
+    corpus : Corpus, the training part
+    kernels : list of Kernel or str, or dict of them by name, as in `compare`
+    grid : dict of lists, as in `grid_search`; multiples such as "x2" suit kernels of different kinds, because the
+        variance of a Wiener process is per unit of time
+    seeds : list of int, default (0,)
+    options : parameters of `compare`
+
+    Returns a dict of the kernels by name, each with the best parameters; for `compare`.
     """
     chosen = name_kernels(kernels)
     known = {
@@ -71,7 +81,7 @@ def tune(
     }
     for name in grid:
         if not any(name in names for names in known.values()):
-            raise ValueError(f"the grid has {name!r}, which none of the kernels {', '.join(chosen)} has; leave it out.")
+            raise ValueError(f"the grid has {name!r}, which none of the kernels {', '.join(chosen)} has; remove it.")
     tuned: dict[str, Recipe | str] = {}
     for name, kernel in chosen.items():
         own = {key: grid[key] for key in grid if key in known[name]}
@@ -82,7 +92,7 @@ def tune(
 
 
 def grid_kernels(kernel: Kernel, grid: Grid) -> dict[str, tuple[Kernel, dict[str, float]]]:
-    """The kernel at every point of a grid, and the point, by the kernel's text."""
+    """The kernel at every point of a grid, and the point, by the text of the kernel."""
     own = {name: value for name, value in kernel.parameters.items() if name in kernel.theta_names and value is not None}
     axes = {name: _values(name, grid[name], own, kernel) for name in grid}
     if not axes:
@@ -93,9 +103,11 @@ def grid_kernels(kernel: Kernel, grid: Grid) -> dict[str, tuple[Kernel, dict[str
 
 
 def _values(name: str, given: Iterable[float | str], own: Mapping[str, float], kernel: Kernel) -> list[float]:
-    """The different values of a parameter, in the order given."""
+    """Distinct values of a parameter, in the order given.   own : the kernel's own values by name."""
     if name not in own:
-        raise ValueError(f"the grid has {name!r}, which {kernel} has not; expected some of {', '.join(own)}.")
+        raise ValueError(
+            f"the grid has {name!r}, which is not a parameter of {kernel}; expected some of {', '.join(own)}."
+        )
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise ValueError(f"the grid has {given!r} for {name}; pass a list of values.")
     values = list(dict.fromkeys(_value(name, value, own[name]) for value in given))
@@ -105,7 +117,7 @@ def _values(name: str, given: Iterable[float | str], own: Mapping[str, float], k
 
 
 def _value(name: str, given: float | str, own: float) -> float:
-    """A number, a duration, or a multiple of the parameter's own value."""
+    """A number, a duration, or a multiple of the parameter's own value, as a number."""
     if not (isinstance(given, str) and given.strip().lower().startswith("x")):
         return duration(name, given)
     try:

@@ -1,4 +1,4 @@
-"""Do other seeds find the same topics?  Topics of several models, matched one to one."""
+"""Stability: do other seeds find the same topics?  Topics of several models, matched one to one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chronotope.evaluate.change import Sample, affinity, even_times, fitted_topi
 
 
 class Match(NamedTuple):
-    """Matched topics of two models, first and second : (m,), and the similarity of all pairs, (K, L)."""
+    """Matched topics of two models.   first, second : (P,) topics of each;  similarity : (K, L), of all pairs."""
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
@@ -24,18 +24,21 @@ class Match(NamedTuple):
 
 
 class Stability(NamedTuple):
-    """Two tables: pairs of matched topics, and a summary for each two models."""
+    """Two tables.   pairs : the matched topics;  summary : one row per two models; see `seed_stability`."""
 
     pairs: pd.DataFrame
     summary: pd.DataFrame
 
 
 def match_topics(p: Floats, q: Floats) -> Match:
-    """One-to-one matching of greatest total similarity, the Hellinger affinity averaged over times.
+    """One-to-one matching of topics with the greatest total similarity, the Hellinger affinity averaged over times.
 
         similarity_kl = mean_τ Σ_v √(p_kv(τ) q_lv(τ))
 
-    p : (n, K, V), q : (n, L, V);  m = min(K, L) pairs, the topics left over have no partner.
+    p : (T, K, V) word probabilities of the first model
+    q : (T, L, V) word probabilities of the second model
+
+    Returns a named tuple: first, second (P,), the topics of the P = min(K, L) pairs; similarity (K, L), of all pairs.
     """
     similarity = affinity(p, q).mean(axis=0)
     first, second = linear_sum_assignment(similarity, maximize=True)
@@ -43,12 +46,20 @@ def match_topics(p: Floats, q: Floats) -> Match:
 
 
 def seed_stability(models: Iterable[Any] | Mapping[Any, Any], times: Any = None, n_words: int = 10) -> Stability:
-    """How alike the topics of several models are, each two of them matched by `match_topics`.
+    """Similarity of the topics of several models, every two of them matched by `match_topics`.
 
-    models : two or more models, topics_ or arrays (n, K, V), or a dict of them with their names; one vocabulary
-    times : left out, 20 evenly spaced ones of the span all models share
-    pairs : first, second, topic_first, topic_second, similarity, jaccard (of the top words, averaged over times)
-    summary : first, second, matched, and of their pairs similarity (mean), lowest (the smallest), jaccard (mean)
+    models : list of DynamicTopicModel, Topics or arrays (T, K, V), or dict of them by name; at least two, with the same
+        vocabulary
+    times : list of numbers or dates, default None; None for 20 evenly spaced times of the span that all models share
+    n_words : int, default 10; number of top words per topic
+
+    Returns a named tuple of two tables.
+    pairs, one row per pair of matched topics:
+    first, second : names of the two models;  topic_first, topic_second : their topics
+    similarity, jaccard : Hellinger affinity, and Jaccard index of the top words, averaged over times
+    summary, one row per two models:
+    first, second : their names;  matched : number of pairs
+    similarity, lowest, jaccard : mean and lowest similarity, and mean Jaccard index, of the pairs
     """
     named = dict(models) if isinstance(models, Mapping) else dict(enumerate(models))
     if len(named) < 2:
@@ -67,12 +78,12 @@ def seed_stability(models: Iterable[Any] | Mapping[Any, Any], times: Any = None,
 
 
 def _pairs(a: Any, b: Any, samples: Mapping[Any, Sample], n_words: int) -> pd.DataFrame:
-    """The matched topics of two models, a row each."""
+    """Matched topics of two models, one row per pair."""
     p, q = samples[a].probabilities, samples[b].probabilities
     if len(p) != len(q) or p.shape[2] != q.shape[2]:
         raise ValueError(
             f"model {a!r} has topics of shape {p.shape} and model {b!r} of {q.shape}; "
-            "pass models with the same words, read at the same times."
+            "pass models with the same words, at the same times."
         )
     first, second, similarity = match_topics(p, q)
     overlap = jaccard(p, q, n_words).mean(axis=0)
@@ -100,7 +111,7 @@ def _check_vocabularies(named: Mapping[Any, Any]) -> None:
 
 
 def _shared_times(named: Mapping[Any, Any]) -> Floats | None:
-    """Evenly spaced times within the spans of all models; None if there are only arrays."""
+    """Evenly spaced times within the spans of all models; None if all are arrays."""
     spans = [topics.span for given in named.values() if (topics := fitted_topics(given)) is not None]
     if not spans:
         return None

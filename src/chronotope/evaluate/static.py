@@ -1,4 +1,4 @@
-"""Topics that never change, scored like the others: the baseline a dynamic model has to beat."""
+"""Static topics, constant over time: scikit-learn's LDA as a baseline, scored like dynamic models."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.meanfield import infer_shares
 from chronotope.model.completion import perplexity, perplexity_with_error, split_tokens
 
-PASSES = 30
-ALPHAS = (0.1, 0.5)  # the baseline is given the better one
+PASSES = 30  # default number of passes over the corpus
+ALPHAS = (0.1, 0.5)  # the baseline has the better of these
 
 
 class StaticFit(NamedTuple):
-    """Topics of a static model (K, V), their alpha, held-out perplexity and its error, and the seconds it all took."""
+    """A fitted static model.   topics : (K, V);  perplexity, standard_error : held-out;  seconds : of all."""
 
     topics: Floats
     alpha: float
@@ -40,7 +40,7 @@ def fit_static(
 ) -> StaticFit:
     """Scikit-learn's latent Dirichlet allocation on the training counts, scored on the test documents.
 
-    halves : seed that parts the test documents into the half that is seen and the one that is scored; `seed` if None
+    passes : over the corpus;  halves : seed that splits the tokens of the test documents into halves, None for `seed`
     """
     from sklearn.decomposition import LatentDirichletAllocation
 
@@ -53,16 +53,16 @@ def fit_static(
 
 
 def static_perplexity(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0) -> float:
-    """Perplexity by document completion of topics that are the same at all times; see `static_scores`."""
+    """Perplexity of static topics by document completion; see `static_scores`."""
     return perplexity(*static_scores(topics, alpha, corpus, seed))
 
 
 def static_scores(topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
-    """Document completion with topics that are the same at all times.
+    """Document completion with static topics.
 
-        log p = Σ_w n_w log Σ_k θ_k π_kw        θ from the other half of the document, by a mean field
+        log p_d = Σ_v n_dv log Σ_k θ_dk π_kv        θ by mean field from the other half of the document
 
-    topics : (K, V), rows sum to 1;  alpha : a number or (K,).  With one seed the halves are those of every other model.
+    topics : (K, V) π, rows sum to 1;  alpha : float or (K,);  seed : splits tokens as `completion_scores` does
     Returns log p and the number of scored tokens of every document, (D,) each.
     """
     pi = np.asarray(topics, dtype=np.float64)
@@ -81,7 +81,7 @@ def _static_shares(pi: Floats, alpha: Floats, counts: sp.csr_array) -> Floats:
     """Mean topic shares of documents, (D, K): the mean-field local step with one node."""
     docs = documents_at_nodes(counts, np.zeros(counts.shape[0], dtype=np.int64))
     lam = uniform_lambda(docs, alpha)
-    logits = np.log(np.maximum(pi, 1e-300)).astype(np.float32)[None]  # the type the models' loops are compiled for
+    logits = np.log(np.maximum(pi, 1e-300)).astype(np.float32)[None]  # the dtype that the loops are compiled for
     infer_shares(docs, logits, np.zeros((1, len(pi))), alpha, lam)
     theta: Floats = lam / lam.sum(axis=1, keepdims=True)
     return theta

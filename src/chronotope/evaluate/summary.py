@@ -1,4 +1,4 @@
-"""One model in a few numbers: how well it predicts, whether its topics make sense, and how much they change."""
+"""Scores of one model: held-out perplexity, coherence, diversity, change and stability."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chronotope.model.completion import completion_scores, perplexity_with_error
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
-WHOLE = "all"
+WHOLE = "all"  # period of scores over all times
 
 
 def summarise(
@@ -29,16 +29,19 @@ def summarise(
     n_words: int = 10,
     halves: int = 0,
 ) -> pd.DataFrame:
-    """Scores of a fitted model.  Columns: measure, period ("all", or one of the corpus' periods), value.
+    """Scores of a fitted model.
 
-    perplexity, standard_error : of the test documents, by document completion;  bound : the final one of the fit
-    npmi, c_v : mean coherence of the topics' top words in the texts of `reference`, a corpus
+    model : DynamicTopicModel, fitted;  test : Corpus of held-out documents;  reference : Corpus for coherence
+    measures : of coherence, "npmi" or "c_v";  periods : number of periods of equal length for coherence, None for none
+    n_words : top words per topic;  halves : seed that splits the tokens of the test documents into halves
+
+    Returns a table, columns measure, period ("all", or the name of a period) and value. The measures:
+    perplexity, standard_error : of the test documents, by document completion;  bound : final bound of the fit
+    npmi, c_v : mean coherence of the topics in `reference`
     diversity, step_distance, step_jaccard, end_similarity, end_jaccard : see `summarise_change`
-    periods : how many equally long ones coherence is also measured in
-    halves : seed that parts the test documents into the half that is seen and the one that is scored
     """
     value, error = perplexity_with_error(*completion_scores(model, test, halves))
-    bound = float(model.bounds_[-1]) if len(model.bounds_) else float("nan")  # a single step has none
+    bound = float(model.bounds_[-1]) if len(model.bounds_) else float("nan")  # a single step has no bound
     rows = [("perplexity", WHOLE, value), ("standard_error", WHOLE, error), ("bound", WHOLE, bound)]
     for measure in measures:
         found = topic_coherence(model, reference, measure, n_words, periods)
@@ -49,9 +52,11 @@ def summarise(
 
 
 def summarise_stability(models: Mapping[int, DynamicTopicModel], n_words: int = 10) -> pd.DataFrame:
-    """Whether several seeds find the same topics, over all pairs of them.  Columns: measure, period, value.
+    """Stability of topics over all pairs of seeds.
 
-    similarity, jaccard : mean over matched topics;  lowest_similarity : of the topic that is found again worst
+    models : fitted models by seed;  n_words : top words per topic
+    Returns a table, columns measure, period and value. The measures:
+    similarity, jaccard : mean over matched topics;  lowest_similarity : of the least similar matched topics
     """
     pairs = seed_stability(models, n_words=n_words).summary
     values = {
@@ -63,7 +68,7 @@ def summarise_stability(models: Mapping[int, DynamicTopicModel], n_words: int = 
 
 
 def _change(model: DynamicTopicModel, n_words: int) -> dict[str, float]:
-    """How much topics change; of a model with a single time only how different they are."""
+    """Values of `summarise_change` by measure; of a model with a single time only the diversity."""
     first, last = model.topics_.span
     if first == last:
         return {"diversity": float(diversity(model, n_words=n_words)["diversity"].mean())}

@@ -1,4 +1,4 @@
-"""In how many windows of a text words occur, alone and together."""
+"""Numbers of sliding windows in which words occur, alone and together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from chronotope.text.replay import token_reader
 
 
 class WindowCounts(NamedTuple):
-    """Windows with both of two words, together : (W, W), on its diagonal those with one; windows : their number."""
+    """Counts of windows.   words : W words;  together : (W, W) windows with both words;  windows : their number."""
 
     words: tuple[str, ...]
     together: Ints
@@ -26,7 +26,10 @@ class WindowCounts(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where W words stand: document, word and position of every occurrence, (n,) each; lengths : (D,) in tokens."""
+    """Occurrences of W words.
+
+    document, word, position : of every occurrence, of equal length;  lengths : (D,) tokens of the documents
+    """
 
     words: tuple[str, ...]
     document: Ints
@@ -35,7 +38,7 @@ class Places(NamedTuple):
     lengths: Ints
 
     def select(self, documents: Mask, words: Iterable[str]) -> Places:
-        """The places of some of the words in some of the documents; documents : (D,) mask."""
+        """Occurrences of some of the words in some of the documents.   documents : (D,) mask."""
         chosen = _distinct(words)
         column = {word: i for i, word in enumerate(chosen)}
         new_word = np.array([column.get(word, -1) for word in self.words], dtype=np.int64)[self.word]
@@ -48,19 +51,26 @@ class Places(NamedTuple):
 def count_windows(
     documents: Iterable[Sequence[str]], words: Iterable[str], window: int, exact: bool = False
 ) -> WindowCounts:
-    """Sliding windows of so many tokens that hold a word, and that hold two, as gensim counts them.
+    """Numbers of sliding windows that contain a word, and that contain two, as gensim counts them.
 
-        together_ij = Σ_s 1[w_i in window s] 1[w_j in window s]
+        together_ij = Σ_s 1[word i in window s] 1[word j in window s]
 
-    A document of n tokens has max(1, n − window + 1) windows, also an empty one. gensim takes a word out of the window
-    with the first of its occurrences that leaves, even if another is still inside; exact=True keeps it until the last.
-    documents : lists of tokens.
+    A document of L tokens has max(1, L − window + 1) windows, also an empty one.
+
+    documents : lists of tokens
+    words : list of W str, the words to count
+    window : int, length in tokens
+    exact : bool, default False; gensim removes a word from the window when its first occurrence leaves, even if another
+        one is still inside; True keeps it until the last one leaves
+
+    Returns a named tuple: words (W str), together (W, W) with the counts of single words on the diagonal, and windows,
+    their total number.
     """
     return count_places(find_words(documents, words), window, exact)
 
 
 def count_places(places: Places, window: int, exact: bool = False) -> WindowCounts:
-    """The windows of `count_windows`, from the places of the words."""
+    """Counts of windows from the occurrences of words; see `count_windows`."""
     if window < 1:
         raise ValueError(f"window is {window}; expected at least 1 token.")
     W = len(places.words)
@@ -70,7 +80,7 @@ def count_places(places: Places, window: int, exact: bool = False) -> WindowCoun
 
 
 def find_words(documents: Iterable[Sequence[str]], words: Iterable[str]) -> Places:
-    """The places of words in lists of tokens."""
+    """Occurrences of words in lists of tokens."""
     chosen = _distinct(words)
     column = {word: i for i, word in enumerate(chosen)}
     lengths, found = [], [np.empty((0, 3), dtype=np.int64)]
@@ -84,10 +94,10 @@ def find_words(documents: Iterable[Sequence[str]], words: Iterable[str]) -> Plac
 
 
 def find_in_corpus(corpus: Corpus, words: Iterable[str], preprocessing: Preprocessing | None = None) -> Places:
-    """The places of words in the texts of a corpus, stop words and rare words counted as tokens.
+    """Occurrences of words in the texts of a corpus; stop words and rare words count as tokens.
 
-    Without texts the order of the words is not known: a document is then one window, its words all at one place.
-    preprocessing : what a token is; the default's, if left out.
+    Without texts the order of the words is unknown: a document is then one window, with all words at position 0.
+    preprocessing : defines tokens; None for the defaults
     """
     if corpus.texts is None:
         return _find_in_counts(corpus.counts, corpus.vocabulary, words)
@@ -96,7 +106,7 @@ def find_in_corpus(corpus: Corpus, words: Iterable[str], preprocessing: Preproce
 
 
 def _find_in_counts(counts: sp.csr_array, vocabulary: NDArray[np.str_], words: Iterable[str]) -> Places:
-    """Every word of a document at position 0; a document with words has the length 1."""
+    """Occurrences with every word of a document at position 0; documents with words have length 1."""
     chosen = _distinct(words)
     column = {word: i for i, word in enumerate(chosen)}
     new_word = np.array([column.get(str(word), -1) for word in vocabulary], dtype=np.int64)[counts.indices]
@@ -112,29 +122,30 @@ def _distinct(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _window_numbers(lengths: Ints, window: int) -> Ints:
-    """Windows are numbered through: that of every document's first one, and their total.  Returns (D + 1,)."""
+    """Index of the first window of every document in the sequence of all windows, and their total; (D + 1,)."""
     return np.concatenate([[0], np.cumsum(np.maximum(1, lengths - window + 1))])
 
 
 def _spells(places: Places, window: int, exact: bool) -> tuple[Ints, Ints, Ints]:
-    """Word, first and past-the-last window of every run of windows that hold it, in order of the first.
+    """Word, first window and end of every run of consecutive windows that contain it, sorted by the first window.
 
-    With windows of L = min(window, n) tokens, and the word at p and not again before q, window s = 0 … n − L holds it
+    With windows of L = min(window, n) tokens in a document of n tokens, a word at position p whose next position is q
+    is in window s = 0 … n − L if
 
-        p − L < s ≤ min(p, q − L)      exact: p is the word's last place in the window
-        p − L < s ≤ min(r, q − L)      gensim: and none has left, r being the first place after p − L
+        p − L < s ≤ min(p, q − L)      exact: p is the word's last position in the window
+        p − L < s ≤ min(r, q − L)      gensim: and no occurrence has left, r the word's first position after p − L
 
-    These runs do not overlap, and every window with the word is in one of them.
+    The runs do not overlap, and every window with the word is in one of them.
     """
     order = np.lexsort((places.position, places.word, places.document))
     document, word, p = places.document[order], places.word[order], places.position[order]
     n = places.lengths[document]
     L = np.minimum(window, n)
-    first = np.ones(len(p), dtype=bool)  # of a word in a document
+    first = np.ones(len(p), dtype=bool)  # occurrence of a word in its document
     first[1:] = (np.diff(document) != 0) | (np.diff(word) != 0)
     far = 2 * int(n.max(initial=0)) + 1
     q = np.where(np.append(first[1:], True), far, np.append(p[1:], far))
-    key = np.cumsum(first) * far + p  # so far apart that p − L stays with its word
+    key = np.cumsum(first) * far + p  # p − L never reaches the positions of another word
     r = p if exact else p[np.searchsorted(key, key - L, side="right")]
     start = np.maximum(p - L + 1, 0)
     stop = np.minimum(np.minimum(r, q - L), n - L) + 1
@@ -146,7 +157,7 @@ def _spells(places: Places, window: int, exact: bool) -> tuple[Ints, Ints, Ints]
 
 @njit(cache=True)
 def _add_overlaps(word: Ints, start: Ints, stop: Ints, together: Ints) -> None:
-    """Windows that two runs share; starts increase.   NumPy: B.T @ B, B : (windows, W), whether a word is in it."""
+    """together = Bᵀ B,  B : (windows, W), 1 where window s contains word i.   start : increasing."""
     for a in range(len(word)):
         together[word[a], word[a]] += stop[a] - start[a]
         for b in range(a + 1, len(word)):

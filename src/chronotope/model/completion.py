@@ -1,4 +1,4 @@
-"""How well a model predicts: document completion."""
+"""Document completion: log-likelihood and perplexity of held-out tokens."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from chronotope.inference.state import Local
 from chronotope.model.transform import infer_topic_shares
 from chronotope.topics import CELLS, Topics, expected_share
 
-SMALLEST = 1e-300  # probability below which a word counts as impossible, and is charged this
+SMALLEST = 1e-300  # lower limit of the probability of a word
 
 
 class Scorable(Protocol):
-    """A fitted model, as far as it is scored."""
+    """A fitted model: the attributes that scores need."""
 
     topics_: Topics
     alpha_: Floats
@@ -26,11 +26,15 @@ class Scorable(Protocol):
 
 
 def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
-    """Document completion: topic shares from a random half of each document's tokens, the other half scored.
+    """Document completion: topic shares θ from a random half of each document's tokens, likelihood of the other half.
 
-        log p = Σ_w n_w log Σ_k θ_k E[π_kw(τ)]
+        log p_d = Σ_v n_dv log Σ_k θ_dk E[π_kv(τ)]        n_dv : counts of the scored half
 
-    Returns log p and the number of scored tokens of every document, (D,) each.
+    model : DynamicTopicModel, fitted
+    corpus : Corpus of D documents, with the vocabulary of the model
+    seed : int, default 0; splits the tokens into halves
+
+    Returns log p (D,), and the number of scored tokens (D,).
     """
     rng = np.random.default_rng(seed)
     parts = [_score(model, *split_tokens(counts, rng), corpus.times[rows]) for rows, counts in blocks(corpus.stored)]
@@ -39,7 +43,7 @@ def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0) -> tuple[F
 
 
 def _score(model: Scorable, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
-    """Log-likelihood and number of the tokens to score, given those seen, of documents in memory."""
+    """Log-likelihood and number of scored tokens, (D,) each.   seen, scored : (D, V), the two halves;  times : (D,)."""
     theta = infer_topic_shares(model.topics_, model.alpha_, model.local, seen, times)
     log_p = np.zeros(len(times))
     stamps, stamp = np.unique(times, return_inverse=True)
@@ -49,13 +53,19 @@ def _score(model: Scorable, seen: sp.csr_array, scored: sp.csr_array, times: Flo
         inside = np.flatnonzero((at >= rows.start) & (at < rows.stop))
         for here in np.array_split(inside, len(inside) * theta.shape[1] // CELLS + 1):
             j, v, d = at[here] - rows.start, words.col[here], words.row[here]
-            pi = expected_share(m[j, :, v], s[j, :, v], log_zeta[j])  # (here, K)
+            pi = expected_share(m[j, :, v], s[j, :, v], log_zeta[j])  # (entries, K)
             np.add.at(log_p, d, words.data[here] * np.log(np.maximum((theta[d] * pi).sum(axis=1), SMALLEST)))
     return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 
 
 def split_tokens(counts: sp.csr_array, seed: int | np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
-    """Each token of each document into one of two halves, at random.  counts : (D, V).  Returns two of that shape."""
+    """Assign each token of each document to one of two halves at random.
+
+    counts : (D, V) sparse
+    seed : int or numpy Generator
+
+    Returns the two halves, (D, V) sparse each; their sum is counts.
+    """
     first = np.random.default_rng(seed).binomial(counts.data, 0.5)
     halves = []
     for data in (first, counts.data - first):
@@ -66,7 +76,14 @@ def split_tokens(counts: sp.csr_array, seed: int | np.random.Generator) -> tuple
 
 
 def perplexity(log_p: Floats, tokens: Ints, weight: Floats | None = None) -> float:
-    """exp(−Σ log p / Σ tokens), the standard per-word perplexity; documents may be weighted."""
+    """Per-word perplexity, exp(−Σ_d log p_d / Σ_d n_d), lower is better.
+
+    log_p : (D,) log-likelihoods of documents, from `completion_scores`
+    tokens : (D,) n_d, numbers of scored tokens, from `completion_scores`
+    weight : (D,) floats, default None; weights of the documents in both sums; None for equal weights
+
+    Returns a float.
+    """
     weight = np.ones(len(log_p)) if weight is None else weight
     total = float(weight @ tokens)
     if not total > 0:
@@ -75,19 +92,23 @@ def perplexity(log_p: Floats, tokens: Ints, weight: Floats | None = None) -> flo
 
 
 class Perplexity(NamedTuple):
-    """A perplexity and its standard error over documents."""
+    """A perplexity.   value : the perplexity;  standard_error : over documents."""
 
     value: float
     standard_error: float
 
 
 def perplexity_with_error(log_p: Floats, tokens: Ints) -> Perplexity:
-    """Perplexity, and how far it would move with other documents of the same kind: a ratio, by the delta method.
+    """Perplexity and its standard error over documents, that of a ratio by the delta method.
 
         r = Σ log p / Σ n,   perplexity = e^−r,   standard error = e^−r √(D/(D−1) Σ_d (log p_d − r n_d)²) / Σ n
 
-    Documents count as independent; the split into halves and the fit are not part of the error.
-    log_p, tokens : (D,), as `completion_scores` returns them.
+    Documents count as independent; the error does not include the split into halves, nor the fit.
+
+    log_p : (D,) log-likelihoods of documents, from `completion_scores`
+    tokens : (D,) n, numbers of scored tokens, from `completion_scores`
+
+    Returns a named tuple: value, standard_error.
     """
     log_p, n = np.asarray(log_p, dtype=np.float64), np.asarray(tokens)
     D = len(log_p)
@@ -101,7 +122,13 @@ def perplexity_with_error(log_p: Floats, tokens: Ints) -> Perplexity:
 
 
 def check_weights(given: Any, D: int) -> Floats:
-    """Weights of documents: (D,), none negative."""
+    """Weights of documents as an array; raises an error unless there is one finite weight of 0 or more per document.
+
+    given : D numbers
+    D : int, number of documents
+
+    Returns (D,) floats.
+    """
     weight = np.asarray(given, dtype=np.float64)
     if weight.shape != (D,):
         raise ValueError(f"sample_weight has shape {weight.shape} but there are {D:,} documents; pass one for each.")
