@@ -14,7 +14,7 @@ from xml.parsers import expat
 from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.readers import Reading
-from chronotope.readers.open import unpacked
+from chronotope.readers.open import decompressed
 from chronotope.readers.rows import Bad, Dropped, Row, Rows, Source
 from chronotope.text.options import Preprocessing
 
@@ -193,7 +193,7 @@ class _Member(NamedTuple):
 
 def _members(archive: Path) -> Iterator[_Member]:
     """The XML files of an archive, read from its stream."""
-    with unpacked(archive) as file, tarfile.open(fileobj=file, mode="r|") as tar:
+    with decompressed(archive) as file, tarfile.open(fileobj=file, mode="r|") as tar:
         for info in tar:
             if info.isfile() and info.name.endswith(".xml"):
                 content = tar.extractfile(info) if info.size <= _LARGEST else None

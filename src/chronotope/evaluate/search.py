@@ -34,7 +34,7 @@ class Search:
     points: dict[str, dict[str, float]]
 
     def table(self) -> pd.DataFrame:
-        """One row per point of the grid, best first: parameters and columns of `Comparison.table`; ratio: to the best."""
+        """A row per point of the grid, best first: parameters, columns of `Comparison.table`, ratio to the best."""
         scores = self.comparison.table().drop(columns=["ratio", "hyperparameters"]).set_index("kernel")
         scores.insert(3, "ratio", scores["perplexity"] / scores["perplexity"].min())
         points = pd.DataFrame(list(self.points.values()), index=list(self.points))

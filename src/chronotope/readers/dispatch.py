@@ -14,7 +14,7 @@ from chronotope.readers.folder import folder_source
 from chronotope.readers.git import git_source, is_repository
 from chronotope.readers.matrix import holds_counts, read_counts
 from chronotope.readers.mbox import mbox_source
-from chronotope.readers.open import PACKED, unpacked
+from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.records import Reading
 from chronotope.readers.rows import Source
 from chronotope.readers.tables import csv_source, frame_source, json_source, parquet_source
@@ -138,10 +138,10 @@ def _format_of(path: Path) -> str:
         return "git" if is_repository(path) else "folder"
     if holds_counts(path):
         raise ValueError(f"{path.name} holds ready counts, not texts; read it with read_corpus().")
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in PACKED]
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in COMPRESSED]
     if suffixes and suffixes[-1] in _ENDINGS:
         return _ENDINGS[suffixes[-1]]
-    with unpacked(path) as file:
+    with decompressed(path) as file:
         start = file.peek(64).lstrip(b"\xef\xbb\xbf \t\r\n")
     return next((kind for first, kind in _STARTS if start.startswith(first)), "csv")
 

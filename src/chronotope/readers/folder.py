@@ -13,7 +13,8 @@ from typing import Any
 from chronotope.dates.columns import is_missing
 from chronotope.dates.parse import iso_date
 from chronotope.readers.columns import choose_columns, plain_name
-from chronotope.readers.open import PACKED, check_encoding, decode, is_binary, unpacked
+from chronotope.readers.encodings import UNICODE, Decoded, check_encoding, decode, is_binary
+from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.tables import csv_source, json_source
 
@@ -180,18 +181,22 @@ def _text_files(path: Path, notes: Notes) -> list[Path]:
 
 def _ending(file: Path) -> str:
     """The ending that tells what a file is: that of letter.txt.gz is .txt."""
-    return (file.with_suffix("") if file.suffix.lower() in PACKED else file).suffix.lower()
+    return (file.with_suffix("") if file.suffix.lower() in COMPRESSED else file).suffix.lower()
 
 
 def _rows(
     paths: Mapping[str, Path], encoding: str | None, listed: FileTable | None, name_date: NameDate, notes: Notes
 ) -> Rows:
+    said = {encoding, *UNICODE}
     for name, path in paths.items():
         try:
-            text = _read(path, encoding, notes)
+            text, found = _read(path, encoding)
         except (OSError, ValueError) as error:
             yield Bad(f"file {name}", "unreadable file", str(error))
             continue
+        if found not in said:
+            notes.say(f"not all files are UTF-8; {name} was read as {found}, and so may be others")
+            said.add(found)
         head, text = split_front_matter(text)
         known = listed.fields_of(name) if listed else {}
         yield Row(f"file {name}", {"text": text, "id": name} | _dated(name, known, head, name_date))
@@ -215,18 +220,14 @@ def _dated(name: str, known: Mapping[str, Any], head: Mapping[str, str], name_da
     return {"time": times[found] if found else None, "dated_by": found} | others
 
 
-def _read(path: Path, encoding: str | None, notes: Notes) -> str:
+def _read(path: Path, encoding: str | None) -> Decoded:
     """The text of one file."""
-    with unpacked(path) as file:
+    with decompressed(path) as file:
         data = file.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise ValueError(f"it holds more than {_LARGEST // 2**20} MB")
     if encoding:
-        return data.decode(encoding)
+        return Decoded(data.decode(encoding), encoding)
     if is_binary(data[:4096]):
         raise ValueError("it is a binary file")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        notes.say(f"not all files are UTF-8; {path.name} was read otherwise, and so may be others")
-        return decode(data)
+    return decode(data)

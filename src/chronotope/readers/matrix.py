@@ -12,7 +12,8 @@ import scipy.io
 import scipy.sparse as sp
 
 from chronotope.corpus.corpus import Corpus
-from chronotope.readers.open import PACKED, text_lines, unpacked
+from chronotope.readers.open import COMPRESSED, decompressed
+from chronotope.readers.textfile import TextFile
 
 _MULT = "-mult.dat"
 _NAMELESS = 1_000_000  # the largest vocabulary that may do without names
@@ -22,7 +23,7 @@ _TIMES = ("{stem}-times.txt", "{stem}-times.dat", "{stem}.times", "times.txt", "
 
 def holds_counts(path: Path) -> bool:
     """Whether the name is that of a file of counts."""
-    name = path.name.lower().removesuffix(path.suffix.lower() if path.suffix.lower() in PACKED else "")
+    name = path.name.lower().removesuffix(path.suffix.lower() if path.suffix.lower() in COMPRESSED else "")
     return name.endswith((_MULT, ".mtx"))
 
 
@@ -35,8 +36,8 @@ def read_counts(path: Path, vocabulary: Any = None, times: Any = None) -> Corpus
     vocabulary : a file of one word a line, or words; by default name-vocab.dat, vocab.txt and the like beside the file
     times : a file of one time a line, or times, one per slice of a mult.dat (by default 0, 1, 2, ...) or per document
     """
-    packed = path.suffix if path.suffix.lower() in PACKED else ""
-    name = path.name.removesuffix(packed)
+    compressed = path.suffix if path.suffix.lower() in COMPRESSED else ""
+    name = path.name.removesuffix(compressed)
     if name.lower().endswith(_MULT):
         return _slices(path, name[: -len(_MULT)], vocabulary, times)
     return _matrix(path, name[: -len(".mtx")], vocabulary, times)
@@ -101,10 +102,10 @@ def _matrix(path: Path, stem: str, vocabulary: Any, times: Any) -> Corpus:
 def _read_matrix(path: Path, expected: tuple[int, int]) -> Any:
     """The matrix of a Matrix Market file, read only if it announces the size expected, either way round."""
     try:
-        with unpacked(path) as file:
+        with decompressed(path) as file:
             rows, columns, entries = scipy.io.mminfo(file)[:3]
         if (rows, columns) in (expected, expected[::-1]) and entries <= rows * columns:
-            with unpacked(path) as file:
+            with decompressed(path) as file:
                 return scipy.io.mmread(file)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{path.name} cannot be read as a Matrix Market file: {error}.") from None
@@ -122,7 +123,7 @@ def _entries(given: Any, path: Path, stem: str, names: Iterable[str]) -> Sequenc
     file = Path(given) if given is not None else next((found for found in beside if found.is_file()), None)
     if file is None:
         return None
-    lines = [line.strip() for line in text_lines(file, None, None, lambda note: None)]
+    lines = [line.strip() for line in TextFile(file)]
     while lines and not lines[-1]:
         lines.pop()
     return lines
@@ -130,7 +131,7 @@ def _entries(given: Any, path: Path, stem: str, names: Iterable[str]) -> Sequenc
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, numbered."""
-    for number, line in enumerate(text_lines(path, None, None, lambda note: None), start=1):
+    for number, line in enumerate(TextFile(path), start=1):
         if line.strip():
             yield number, line
 

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from chronotope.readers.open import decode, unpacked
+from chronotope.readers.encodings import decode
+from chronotope.readers.open import decompressed
 from chronotope.readers.rows import Bad, Row, Rows, Source
 from chronotope.text.tokenize import page_text
 
@@ -20,7 +21,7 @@ _LARGEST = 64 * 2**20  # bytes of one message
 
 def mbox_source(path: Path, max_ratio: float | None = None) -> Source:
     """The messages of an mbox file, in its order; attachments are left out."""
-    with unpacked(path, max_ratio) as file:
+    with decompressed(path, max_ratio) as file:
         start = file.peek(5)[:5]
     if start != b"From ":
         what = "is empty" if not start else "is no mbox file"
@@ -29,7 +30,7 @@ def mbox_source(path: Path, max_ratio: float | None = None) -> Source:
 
 
 def _rows(path: Path, max_ratio: float | None) -> Rows:
-    with unpacked(path, max_ratio) as file:
+    with decompressed(path, max_ratio) as file:
         for number, data in enumerate(_messages(file), start=1):
             place = f"message {number}"
             if len(data) > _LARGEST:
@@ -75,7 +76,7 @@ def _text(part: Message[Any, Any]) -> str:
     try:
         return data.decode(part.get_content_charset() or "utf-8")
     except (LookupError, ValueError):
-        return decode(data)
+        return decode(data).text
 
 
 def _date(message: Message[Any, Any]) -> str | None:

@@ -8,7 +8,7 @@ import math
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -17,8 +17,9 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from chronotope.dates.decimal import read_time
-from chronotope.readers.open import text_lines, unpacked
+from chronotope.readers.open import decompressed
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
+from chronotope.readers.textfile import TextFile
 
 _LONGEST_FIELD = 64 * 2**20  # characters; more than that is a quotation mark that was never closed
 _HEAD = 200, 2**21  # lines and characters looked at before anything is read
@@ -34,8 +35,6 @@ class _Dialect(NamedTuple):
 _DIALECTS = (_Dialect(","), _Dialect("\t"), _Dialect("\t", csv.QUOTE_NONE), _Dialect(";"), _Dialect("|"))
 _NAMES = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
-Lines = Callable[[], Iterator[str]]
-
 
 def csv_source(
     path: Path, encoding: str | None = None, delimiter: str | None = None, max_ratio: float | None = None
@@ -44,8 +43,8 @@ def csv_source(
     if delimiter is not None and len(delimiter) != 1:
         raise ValueError(f"delimiter is {delimiter!r}; expected one character, such as ';' or '\\t'.")
     notes = Notes()
-    lines: Lines = partial(text_lines, path, encoding, max_ratio, notes.say)
-    head, cut = _head(lines())
+    lines = TextFile(path, encoding, max_ratio, notes.say)
+    head, cut = _head(iter(lines))
     if not any(line.strip() for line in head):
         raise ValueError(f"{path.name} is empty; expected a table with a header and one row per document.")
     given = [] if delimiter is None else [d for d in _DIALECTS if d.delimiter == delimiter] or [_Dialect(delimiter)]
@@ -57,10 +56,10 @@ def csv_source(
     return Source(path.name, kind, partial(_csv_rows, lines, dialect, columns, has_header, path.name), notes=notes)
 
 
-def _csv_rows(lines: Lines, dialect: _Dialect, columns: list[str], has_header: bool, name: str) -> Rows:
+def _csv_rows(lines: TextFile, dialect: _Dialect, columns: list[str], has_header: bool, name: str) -> Rows:
     """Rows of as many fields as the header; blank lines are no rows."""
     skip = has_header
-    for line, values in _fields(lines(), dialect, name):
+    for line, values in _fields(iter(lines), dialect, name):
         if not values:
             continue
         while len(values) > len(columns) and not values[-1]:  # a delimiter at the end of the line
@@ -136,8 +135,8 @@ def _is_value(cell: str) -> bool:
 def json_source(path: Path, encoding: str | None = None, max_ratio: float | None = None) -> Source:
     """The objects of a file of JSON lines; blank lines are no rows."""
     notes = Notes()
-    lines = partial(text_lines, path, encoding, max_ratio, notes.say)
-    first = next((line.strip() for line in lines() if line.strip()), "")
+    lines = TextFile(path, encoding, max_ratio, notes.say)
+    first = next((line.strip() for line in lines if line.strip()), "")
     if not first:
         raise ValueError(f"{path.name} is empty; expected one JSON object per line.")
     if first.startswith("[") or first == "{":
@@ -149,8 +148,8 @@ def json_source(path: Path, encoding: str | None = None, max_ratio: float | None
     return Source(path.name, "JSON lines", partial(_json_rows, lines), notes=notes)
 
 
-def _json_rows(lines: Callable[[], Iterator[str]]) -> Rows:
-    for number, line in enumerate(lines(), start=1):
+def _json_rows(lines: TextFile) -> Rows:
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
@@ -192,7 +191,7 @@ def _opened(path: Path, max_ratio: float | None) -> Iterator[Any]:
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
         raise ImportError('Parquet files need pyarrow; pip install "chronotope[files]".') from error
-    with unpacked(path, max_ratio) as file, _seekable(file) as whole:
+    with decompressed(path, max_ratio) as file, _seekable(file) as whole:
         try:
             yield ParquetFile(whole)
         except (ArrowException, OSError) as error:
