@@ -90,6 +90,7 @@ def test_zstd_without_a_reader_is_refused(write: Any, monkeypatch: pytest.Monkey
         (gzip.compress(TEXT.encode())[:8] + b"\xff" * 40, "a.txt is cut short or damaged"),
         (lzma.compress(TEXT.encode())[:-20], "a.txt is cut short or damaged"),
     ],
+    ids=lambda value: value[:2].hex() if isinstance(value, bytes) else value[:30],
 )
 def test_what_is_not_text_is_refused_by_name(write: Any, content: bytes, message: str) -> None:
     with pytest.raises(ValueError, match=message):
