@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chronotope as ct
-from chronotope.report.collect import collect
+from chronotope.report.collect import report_data
 from chronotope.report.encode import FLOOR, json_for_html, quantise
 
 
@@ -143,7 +143,7 @@ def test_quantised_probabilities_are_right_to_a_thousandth():
 def test_the_size_is_bounded(model, corpus, monkeypatch):
     from chronotope.report import words
 
-    data = collect(model, corpus, "t", 0.9, 3, False)
+    data = report_data(model, corpus, "t", 0.9, 3, False)
     assert len(data["times"]) <= 240
     assert all(len(topic["words"]) <= words.CURVES for topic in data["topics"])
     share = np.random.default_rng(0).dirichlet(np.full(3000, 0.05), size=200)

@@ -1,4 +1,4 @@
-"""A report of a model in one HTML file that works offline."""
+"""A report of a model: one HTML file that works offline."""
 
 from chronotope.report.write import write_report
 

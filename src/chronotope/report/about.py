@@ -1,4 +1,4 @@
-"""The model in plain words."""
+"""The page about the model, in plain words."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 LAGS = 121
-ALIKE = 0.5  # a correlation below it is said to be forgotten
+HALF = 0.5  # the lag at which the prior correlation falls below it is reported
 LOCAL = {
-    "sampled": "tokens are given to topics by sampling, a document's shares integrated out",
-    "mean-field": "tokens are given to topics by mean field, as in the paper",
+    "sampled": "topics of tokens by sampling, with a document’s shares integrated out",
+    "mean-field": "topics of tokens by mean-field variational inference, as in the paper",
 }
 
 
-def about(model: DynamicTopicModel, corpus: Corpus, level: str) -> dict[str, Any]:
-    """What the page on the model says."""
+def about_model(model: DynamicTopicModel, corpus: Corpus, level: str) -> dict[str, Any]:
+    """The data of the page about the model, by name;  level : posterior probability of the bands, in percent."""
     lags, correlation = prior_memory(model)
     unit = "years" if model.topics_.calendar else "units of time"
     return {
-        "standfirst": "A topic is a set of word probabilities that may change over time. How freely, the prior says; "
-        "how they did change, the documents.",
+        "standfirst": "A topic is a set of word probabilities that may change over time. The prior states how freely; "
+        "the documents show how they did.",
         "prior": prior_sentences(model, lags, correlation),
         "lags": rounded(lags, 6),
         "lagTicks": [(lag, f"{lag:.6g}") for lag in even_marks(0.0, float(lags[-1]))] if len(lags) > 1 else [],
         "correlation": rounded(correlation, 4),
         "memoryNote": f"Prior correlation of a word’s level at two times, by the {unit} between them.",
-        "reading": reading(model, level),
+        "reading": reading(level),
         "facts": facts(model, corpus),
     }
 
 
 def prior_memory(model: DynamicTopicModel) -> tuple[Any, Any]:
-    """Correlation of a logit at the first time with later ones, κ(τ₀, τ) / √(κ(τ₀, τ₀) κ(τ, τ)), by distance."""
+    """Lags, and the prior correlation of a logit at the first time with later ones, κ(τ₀, τ) / √(κ(τ₀, τ₀) κ(τ, τ))."""
     first, last = model.topics_.span
     times = np.linspace(first, last, LAGS) if last > first else np.array([first])
     covariance = model.topics_.kernel(times[:1], times)[0]
@@ -52,17 +52,17 @@ def prior_memory(model: DynamicTopicModel) -> tuple[Any, Any]:
 
 
 def prior_sentences(model: DynamicTopicModel, lags: Any, correlation: Any) -> list[str]:
-    """What the kernel believes, for a reader who knows no kernels."""
+    """What the kernel assumes, for a reader who does not know kernels."""
     topics = model.topics_
     variance = float(np.mean(topics.kernel.diag(topics.times)))
     factor = math.exp(min(float(ndtri(0.95)) * math.sqrt(variance), 700.0))
-    around = "its frequency in the whole corpus" if model.prior_mean == "frequencies" else "an equal part of all words"
-    learned = "Its numbers were learned from the corpus." if model.learn_kernel else ""
+    around = "its frequency in the whole corpus" if model.prior_mean == "frequencies" else "an equal share of all words"
+    learned = "Its parameters were learned from the corpus." if model.learn_kernel else ""
     sentences = [
-        "Every word of every topic has a level that is a function of time. Before seeing a document, the model "
-        f"believed this of it: {describe_kernel(topics.kernel, topics.calendar)}. {learned}".strip(),
-        f"So it expected a word’s odds in a topic to lie, nine times in ten, within a factor of {factor:,.0f} "
-        f"of {around}.",
+        "Every word of every topic has a level, its logit, that is a function of time. Its prior is a Gaussian "
+        f"process: {describe_kernel(topics.kernel, topics.calendar)}. {learned}".strip(),
+        f"A priori, with a probability of 90%, a word’s odds in a topic are within a factor of {factor:,.0f} of "
+        f"{around}.",
     ]
     if len(lags) > 1:
         sentences.append(_memory_sentence(lags, correlation, "years" if topics.calendar else "units of time"))
@@ -70,23 +70,23 @@ def prior_sentences(model: DynamicTopicModel, lags: Any, correlation: Any) -> li
 
 
 def _memory_sentence(lags: Any, correlation: Any, unit: str) -> str:
-    below = np.flatnonzero(correlation < ALIKE)
+    below = np.flatnonzero(correlation < HALF)
     tenth = len(lags) // 10
-    start = f"Levels {lags[tenth]:.3g} {unit} apart were expected to have a correlation of {correlation[tenth]:.2f}"
+    start = f"Levels {lags[tenth]:.3g} {unit} apart have a prior correlation of {correlation[tenth]:.2f}"
     if not len(below):
         return (
-            f"{start}, and over the whole span it stays above {correlation.min():.2f}: what a topic is about is kept."
+            f"{start}, and over the whole span it stays above {correlation.min():.2f}: topics keep what they are about."
         )
     return f"{start}; after {lags[below[0]]:.3g} {unit} it is below one half."
 
 
-def reading(model: DynamicTopicModel, level: str) -> list[str]:
-    """What bands, shares and names mean."""
+def reading(level: str) -> list[str]:
+    """What bands, prevalence and names of topics mean."""
     return [
         f"Bands: given the model and the documents, a curve lies within its band with a probability of {level} at each "
-        "time. Where a topic has little text, or there are no documents, bands are wide, and they should be.",
-        "Shares: a topic’s part of all words around a time, smoothed over about a fiftieth of the whole span, so that "
-        "a single document does not make a peak.",
+        "time. Bands are wide, as they should be, at times with few documents or little text of the topic.",
+        "Prevalence: a topic’s share of the text, of all words around a time, smoothed over about a fiftieth of the "
+        "whole span, so that a single document does not make a peak.",
         "Topics are found, not given: each is a group of words that occur together. Its name is the words that are "
         "more frequent in it than elsewhere.",
     ]

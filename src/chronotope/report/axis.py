@@ -1,4 +1,4 @@
-"""The times a report shows: an even grid, with a name for each, and marks for the axes."""
+"""The times of a report: an even grid with labels, and ticks for the axes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from chronotope._typing import Floats
 from chronotope.dates.decimal import decimal_years, format_time
 
 YEAR, MONTH = 1.0, 1 / 12
-MARKS = 9  # about so many on an axis
+MARKS = 9  # ticks on an axis, about
 MONTHS = (1, 2, 3, 6, 12)
 
 
 def report_times(span: tuple[float, float], calendar: bool, most: int) -> Floats:
-    """Evenly spaced times over the span; where it has many years, no more than one a year."""
+    """Evenly spaced times over the span, at most so many; in a span of many years at most one per year."""
     first, last = span
     if last <= first:
         return np.array([first])
@@ -25,7 +25,7 @@ def report_times(span: tuple[float, float], calendar: bool, most: int) -> Floats
 
 
 def time_namer(times: Floats, calendar: bool) -> Callable[[float], str]:
-    """Names times as precisely as a grid asks for: a year, a month, a day; a number where there is no calendar."""
+    """A function that labels times to the precision of the grid: year, month or day; numbers without a calendar."""
     step = (times[-1] - times[0]) / max(len(times) - 1, 1)
     if not calendar:
         digits = 6 if step <= 0 else max(1, 2 + math.ceil(math.log10(max(abs(times[0]), abs(times[-1])) / step)))
@@ -35,12 +35,12 @@ def time_namer(times: Floats, calendar: bool) -> Callable[[float], str]:
 
 
 def period_name(start: float, end: float, name: Callable[[float], str]) -> str:
-    """From when to when."""
+    """The label of a period, from start to end."""
     return name(start) if name(start) == name(end) else f"{name(start)} to {name(end)}"
 
 
 def time_marks(span: tuple[float, float], calendar: bool) -> list[tuple[float, str]]:
-    """Round times for an axis, with their names."""
+    """Round times for the ticks of an axis, with their labels."""
     first, last = span
     if last <= first:
         return [(first, format_time(first, calendar))]
@@ -63,7 +63,7 @@ def even_marks(first: float, last: float, whole: bool = False) -> list[float]:
 
 
 def _dates(span: tuple[float, float], unit: str, step: int, cut: int) -> list[tuple[float, str]]:
-    """Every so many months or days, as decimal years with their ISO names."""
+    """Every so many months or days, as decimal years with their ISO dates."""
     start, end = (np.datetime64(format_time(time, True)).astype(f"datetime64[{unit}]") for time in span)
     dates = np.arange(start, end + 1)
     if unit == "M":

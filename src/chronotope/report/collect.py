@@ -1,4 +1,4 @@
-"""Everything a report shows, in a size that opens quickly."""
+"""The data of a report, in a size that opens quickly."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import pandas as pd
 from chronotope._typing import Floats, Ints
 from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods
-from chronotope.report.about import about
+from chronotope.report.about import about_model
 from chronotope.report.axis import period_name, time_marks, time_namer
 from chronotope.report.documents import document_name, documents_note, report_periods, shown_documents
 from chronotope.report.encode import FLOOR, rounded
-from chronotope.report.survey import Looked, look
-from chronotope.report.words import listed_words, packed_uses, topic_names
+from chronotope.report.survey import Survey, take_survey
+from chronotope.report.words import distinctive_words, encoded_uses, listed_words
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
 
-MOST = 10  # events of a topic, the strongest
+MOST = 10  # maximum number of events of a topic
 EVENTS_NOTE = (
     "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as in the time "
     "around. An event’s button moves the slider there and draws its words."
@@ -36,7 +36,11 @@ def shown_events(
     place: Ints,
     n_documents: int,
 ) -> list[dict[str, Any]]:
-    """The strongest events of a topic by date;  place : each word's place in the report, −1 for none."""
+    """The strongest events of a topic by date.
+
+    table : its events;  times : (T,), of the report;  place : (V,), place of each word in the report, −1 for none
+    n_documents : documents of an event, at most
+    """
     name = time_namer(times, model.topics_.calendar)
     column = {str(word): v for v, word in enumerate(model.topics_.vocabulary)}
     strongest: list[Any] = list(table.head(MOST).sort_values("peak", kind="stable").itertuples())
@@ -53,7 +57,7 @@ def shown_events(
 
 
 def event_sentence(event: Any) -> str:
-    """What happened, by how much, and how sure that is."""
+    """An event in words: the burst, its ratio, and the credible interval of the ratio."""
     what = ", ".join(event.words)
     often = f"{event.ratio:.3g} times as frequent as around that time ({event.low:.2g} to {event.high:.2g})"
     if event.kind == "words":
@@ -61,46 +65,49 @@ def event_sentence(event: Any) -> str:
     return f"The whole topic: {often}; most of all {what}"
 
 
-SHARES_NOTE = "Shares are parts of all words around a time, smoothed over about a fiftieth of the span."
+SHARES_NOTE = (
+    "A topic’s prevalence is its share of the text: of all words around a time, smoothed over about a fiftieth of the "
+    "span."
+)
 
 
-def collect(
+def report_data(
     model: DynamicTopicModel, corpus: Corpus, title: str, level: float, n_documents: int, verbose: bool | None
 ) -> dict[str, Any]:
-    """The data of a report, as the scripts of the page read it."""
+    """All data of a report, by the names that the scripts of the page use.   Parameters: see `write_report`."""
     topics = model.topics_
-    seen = look(model, corpus, level, verbose)
+    survey = take_survey(model, corpus, level, verbose)
     frequency = np.asarray(corpus.counts.sum(axis=0), dtype=np.int64).ravel()
-    order = listed_words(frequency, np.concatenate([one.words for one in seen.words]))
-    uses = np.stack([one.uses for one in seen.words])
+    order = listed_words(frequency, np.concatenate([one.words for one in survey.words]))
+    uses = np.stack([one.uses for one in survey.words])
     periods = report_periods(corpus)
-    name_time = time_namer(seen.times, topics.calendar)
-    certain = f"{100 * level:.6g}%"
+    name_time = time_namer(survey.times, topics.calendar)
+    probability = f"{100 * level:.6g}%"
     return {
         "title": title,
         "standfirst": standfirst(model, corpus),
-        "level": certain,
+        "level": probability,
         "floor": FLOOR,
-        "times": rounded(seen.times, 6),
-        "labels": [name_time(time) for time in seen.times],
+        "times": rounded(survey.times, 6),
+        "labels": [name_time(time) for time in survey.times],
         "ticks": time_marks(topics.span, topics.calendar),
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
-        "topics": topic_entries(model, corpus, seen, uses, order, periods, n_documents),
+        "topics": topic_entries(model, corpus, survey, uses, order, periods, n_documents),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),
-        "uses": packed_uses(uses, np.stack([one.peaks for one in seen.words]), order),
+        "uses": encoded_uses(uses, np.stack([one.peaks for one in survey.words]), order),
         "listed": None if len(order) == len(frequency) else f"{len(order):,} of {len(frequency):,} words",
         "sharesNote": SHARES_NOTE,
         "eventsNote": EVENTS_NOTE,
         "documentsNote": documents_note(corpus),
-        "about": about(model, corpus, certain),
+        "about": about_model(model, corpus, probability),
     }
 
 
 def standfirst(model: DynamicTopicModel, corpus: Corpus) -> str:
-    """What the report is about, in a sentence."""
+    """The report in a sentence."""
     first, last = (format_time(time, model.topics_.calendar) for time in corpus.span)
     K = model.topics_.n_topics
     when = f"{first} to {last}" if first != last else first
@@ -113,37 +120,37 @@ def standfirst(model: DynamicTopicModel, corpus: Corpus) -> str:
 def topic_entries(
     model: DynamicTopicModel,
     corpus: Corpus,
-    seen: Looked,
+    survey: Survey,
     uses: Floats,
     order: Ints,
     periods: Periods,
     n_documents: int,
 ) -> list[dict[str, Any]]:
-    """One entry for each topic; words are places in `order`."""
+    """One entry per topic; words are places in `order`.   uses : (K, V);  order : columns of the report's words."""
     place = np.full(uses.shape[1], -1)
     place[order] = np.arange(len(order))
-    documents = shown_documents(model, corpus, seen, periods, n_documents)
-    names = topic_names(uses, model.topics_.vocabulary)
+    documents = shown_documents(model, corpus, survey, periods, n_documents)
+    names = distinctive_words(uses, model.topics_.vocabulary)
     return [
         {
             "name": names[k],
             "words": place[one.words].tolist(),
             "telling": one.telling,
             "exact": one.exact,
-            "curves": seen.curves[k],
-            "share": round(float(seen.overall[k]), 5),
-            **share_figures(seen.part[:, k]),
+            "curves": survey.curves[k],
+            "share": round(float(survey.overall[k]), 5),
+            **share_figures(survey.prevalence[:, k]),
             "events": shown_events(
-                seen.events[seen.events["topic"] == k], model, corpus, seen.times, place, n_documents
+                survey.events[survey.events["topic"] == k], model, corpus, survey.times, place, n_documents
             ),
             "documents": documents[k],
         }
-        for k, one in enumerate(seen.words)
+        for k, one in enumerate(survey.words)
     ]
 
 
 def share_figures(share: Floats) -> dict[str, Any]:
-    """A topic's share over time, its peak, and its average over the first and the last tenth."""
+    """A topic's prevalence over time, its peak, and its average over the first and the last tenth of the times."""
     tenth = max(1, len(share) // 10)
     return {
         "shares": rounded(share),

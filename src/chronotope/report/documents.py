@@ -1,4 +1,4 @@
-"""Documents that are much about a topic, period by period, with the passage that says most of it."""
+"""Representative documents of a topic, period by period, with the passage that has most of its words."""
 
 from __future__ import annotations
 
@@ -10,23 +10,27 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats
-from chronotope.analysis import Periods, choose_periods, representative_documents
+from chronotope.analysis import representative_documents
 from chronotope.dates.decimal import format_time
+from chronotope.dates.periods import Periods, choose_periods
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
-    from chronotope.report.survey import Looked
+    from chronotope.report.survey import Survey
 
 LENGTH = 420  # characters of an excerpt
-READ = 20_000  # characters of a text that are looked through for it
+READ = 20_000  # characters of a text that are searched for it
 _WORD = re.compile(r"\w+")
 
 Weights = dict[str, float]
 
 
 def excerpt(text: str, weights: Weights) -> list[str]:
-    """The passage that says most of the topic: pieces of it, every second one a word of the topic."""
+    """The passage with most words of the topic, in pieces: every second one is a word of the topic.
+
+    weights : weight of each word of the topic
+    """
     text = " ".join(text[:READ].split())
     found = list(_WORD.finditer(text))
     weight = np.array([_weight(match[0], weights) for match in found])
@@ -49,21 +53,21 @@ def _weight(token: str, weights: Weights) -> float:
 
 
 def _best_window(found: list[re.Match[str]], weight: Floats) -> tuple[int, int]:
-    """Start and end of the stretch of so many characters with the highest sum of weights, the first of equals."""
+    """Start and end of the window of characters with the highest sum of weights, the first if several are equal."""
     if not found:
         return 0, LENGTH
     starts = np.array([match.start() for match in found])
     ends = np.array([match.end() for match in found])
     total = np.concatenate(
         [[0.0], np.cumsum(np.sqrt(weight))]
-    )  # roots: many words of the topic before one frequent one
+    )  # square roots: many different words count for more than one frequent word
     last = np.searchsorted(ends, starts + LENGTH, side="right")
     best = int(np.argmax(total[last] - total[:-1]))
     return (0, LENGTH) if starts[best] < LENGTH // 4 else (int(starts[best]), int(starts[best]) + LENGTH)
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch moved back to the start of a sentence nearby, and cut between words."""
+    """The window moved back to the start of a sentence nearby, and cut between words."""
     if start > 0:
         stop = max(text.rfind(mark, max(0, start - 120), start) for mark in (". ", "! ", "? ", "; "))
         if stop >= 0:
@@ -75,25 +79,25 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     return start, min(end, len(text))
 
 
-PERIODS = 9  # most of them
+PERIODS = 9  # maximum number of periods
 COUNTED = 12  # words shown of a document without its text
-LIFT = 2.0  # times as frequent in the topic as elsewhere, that makes a word typical of it
-MARKED = 300  # most typical words of a topic
-LEAST = 0.05  # share of the topic below which a document is not about it
+LIFT = 2.0  # ratio of the frequency in the topic to that in all topics from which a word is typical
+MARKED = 300  # maximum number of typical words of a topic
+LEAST = 0.05  # minimum share of the topic in a document that is shown
 TITLES = ("title", "headline", "subject", "name")
 
 WITH_TEXTS = (
-    "Of each period the documents with the highest share of the topic, and the passage that says most of it; words "
+    "For each period, the documents with the highest share of the topic, and the passage with most of its words; words "
     "typical of the topic are marked."
 )
 WITHOUT_TEXTS = (
-    "Of each period the documents with the highest share of the topic. The corpus holds no texts, so instead of "
-    "passages there are the topic’s words in each document, with their counts."
+    "For each period, the documents with the highest share of the topic. The corpus has no texts, so the topic’s words "
+    "in each document are shown with their counts, instead of passages."
 )
 
 
 def documents_note(corpus: Corpus) -> str:
-    """What the documents of a report are."""
+    """A note on the documents of a report."""
     return WITHOUT_TEXTS if corpus.texts is None else WITH_TEXTS
 
 
@@ -105,15 +109,15 @@ def report_periods(corpus: Corpus) -> Periods:
 
 
 def shown_documents(
-    model: DynamicTopicModel, corpus: Corpus, seen: Looked, periods: Periods, n: int
+    model: DynamicTopicModel, corpus: Corpus, survey: Survey, periods: Periods, n: int
 ) -> list[list[list[dict[str, Any]]]]:
-    """For every topic and period up to n documents."""
-    result: list[list[list[dict[str, Any]]]] = [[[] for _ in periods.names] for _ in seen.words]
+    """Up to n documents for every topic and period."""
+    result: list[list[list[dict[str, Any]]]] = [[[] for _ in periods.names] for _ in survey.words]
     if n == 0:
         return result
-    table = representative_documents(model, corpus, periods.edges, n, shares=seen.shares)
+    table = representative_documents(model, corpus, periods.edges, n, shares=survey.shares)
     number = {name: p for p, name in enumerate(periods.names)}
-    marked = marked_words(np.stack([one.uses for one in seen.words]), model.topics_.vocabulary)
+    marked = marked_words(np.stack([one.uses for one in survey.words]), model.topics_.vocabulary)
     found: list[Any] = list(table[table["share"] >= LEAST].itertuples())
     for row in found:
         weights = marked[row.topic]
@@ -130,7 +134,7 @@ def shown_documents(
 
 
 def marked_words(uses: Floats, vocabulary: NDArray[np.str_]) -> list[Weights]:
-    """For every topic the words that are typical of it, and how much.   uses : (K, V).
+    """For every topic the weights of its typical words.   uses : (K, V), expected uses of words in topics.
 
     weight_kv = π_kv log(π_kv / π_v)   where π_kv ≥ 2 π_v        π_kv : in the topic;  π_v : in all topics
     """
@@ -145,7 +149,7 @@ def marked_words(uses: Floats, vocabulary: NDArray[np.str_]) -> list[Weights]:
 
 
 def document_name(corpus: Corpus, row: int) -> str:
-    """A document's title where the metadata has one, else its id."""
+    """A document's title if the metadata has one, else its id."""
     table = pd.DataFrame() if corpus.metadata is None else corpus.metadata
     for column in table.columns:
         title = table[column].iloc[row] if str(column).lower() in TITLES else None
@@ -156,7 +160,7 @@ def document_name(corpus: Corpus, row: int) -> str:
 
 
 def document_words(corpus: Corpus, row: int, weights: Weights) -> list[str]:
-    """Words of a document without its text that say most of the topic, with their counts; every second part a word."""
+    """Words of the topic in a document without its text, with their counts; every second part is a word."""
     line = corpus.counts[[row]]
     words = [str(word) for word in corpus.vocabulary[line.indices]]
     score = np.array([n * weights.get(word, 0.0) for n, word in zip(line.data, words, strict=True)])

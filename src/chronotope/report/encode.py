@@ -1,4 +1,4 @@
-"""Numbers and texts as an HTML file can carry them: small, and unable to end the script they lie in."""
+"""Numbers and texts inside an HTML file: compact, and unable to end the script element that holds them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def quantise(probabilities: ArrayLike) -> NDArray[np.uint16]:
     return q
 
 
-def encode(values: NDArray[np.uint16]) -> str:
-    """The values in base64, the low byte of each first."""
+def to_base64(values: NDArray[np.uint16]) -> str:
+    """The values in base64, little-endian."""
     return base64.b64encode(np.ascontiguousarray(values, dtype="<u2").tobytes()).decode()
 
 
 def rounded(values: ArrayLike, digits: int = 5) -> list[float]:
-    """Numbers with few digits after the point."""
+    """Numbers with few decimal places."""
     return [round(float(value), digits) for value in np.asarray(values, dtype=np.float64)]
 
 
@@ -38,4 +38,4 @@ def json_for_html(data: Any) -> str:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    return text.encode("utf-8", "replace").decode()  # half a surrogate pair has no UTF-8
+    return text.encode("utf-8", "replace").decode()  # a lone surrogate has no UTF-8

@@ -1,4 +1,4 @@
-"""One look at the model and the corpus: all that is slow in a report, with a bar."""
+"""The slow part of a report, with a progress bar: shares of documents, words and curves of topics, events."""
 
 from __future__ import annotations
 
@@ -14,24 +14,29 @@ from chronotope.analysis.prevalence import topic_tokens
 from chronotope.display.progress import counting_bar
 from chronotope.display.smooth import tokens_around
 from chronotope.report.axis import report_times
-from chronotope.report.words import CURVES, TopicWords, packed_curves, topic_words
+from chronotope.report.words import CURVES, TopicWords, encoded_curves, topic_words
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model import DynamicTopicModel
 
 
 CELLS = 500_000  # points of all curves together
-TIMES = (60, 240)  # fewest and most times
-BLOCK = 2_000  # documents between two moves of the bar
-LEAST = 1e-9  # tokens a topic has everywhere, so that none is divided by nothing
+TIMES = (60, 240)  # minimum and maximum number of times
+BLOCK = 2_000  # documents per update of the bar
+LEAST = 1e-9  # tokens of a topic at any time, so that nothing is divided by zero
 
 
-class Looked(NamedTuple):
-    """times : (T,);  part : (T, K) of the text around them;  shares : (D, K) of the documents;  overall : (K,)."""
+class Survey(NamedTuple):
+    """What the report shows of a model and a corpus.
+
+    times : (T,), the times of the report;  prevalence : (T, K), share of the text around them that is about each topic
+    shares : (D, K), topic shares of the documents;  overall : (K,), share of the whole text
+    words : words of each topic;  curves : their encoded trajectories;  events : table of all events
+    """
 
     times: Floats
-    part: Floats
+    prevalence: Floats
     shares: Floats
     overall: Floats
     words: list[TopicWords]
@@ -39,27 +44,31 @@ class Looked(NamedTuple):
     events: pd.DataFrame
 
 
-def look(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool | None) -> Looked:
-    """Shares of the documents, words of the topics with their curves, and events."""
+def take_survey(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool | None) -> Survey:
+    """Shares of the documents, words of the topics with their curves, and events.
+
+    level : posterior probability of the bands;  verbose : see `is_shown`
+    """
     topics = model.topics_
     K = topics.n_topics
     times = report_times(topics.span, topics.calendar, int(np.clip(CELLS // (CURVES * K), *TIMES)))
     words, curves = [], []
     with counting_bar(-(-len(corpus) // BLOCK) + K, 0, verbose, "drawing the curves") as done:
-        shares = document_shares(model, corpus, done)
+        shares = infer_in_blocks(model, corpus, done)
         mass = topic_tokens(model, corpus, shares)
-        tokens = np.maximum(around(times, corpus.times, mass), LEAST)
-        part = tokens / tokens.sum(axis=1, keepdims=True)
+        tokens = np.maximum(corpus_tokens_around(times, corpus.times, mass), LEAST)
+        prevalence = tokens / tokens.sum(axis=1, keepdims=True)
         for k in range(K):
-            words.append(topic_words(topics, k, times, tokens[:, k], part[:, k]))
-            curves.append(packed_curves(topics, k, words[k].words, times, level))
+            words.append(topic_words(topics, k, times, tokens[:, k], prevalence[:, k]))
+            curves.append(encoded_curves(topics, k, words[k].words, times, level))
             done()
     happened = find_events(model, corpus, level=level, shares=shares, verbose=verbose)
-    return Looked(times, part, shares, mass.sum(axis=0) / max(mass.sum(), LEAST), words, curves, happened)
+    overall = mass.sum(axis=0) / max(mass.sum(), LEAST)
+    return Survey(times, prevalence, shares, overall, words, curves, happened)
 
 
-def document_shares(model: DynamicTopicModel, corpus: Corpus, done: Callable[[], None]) -> Floats:
-    """Topic shares of all documents, (D, K), block by block in the order of time."""
+def infer_in_blocks(model: DynamicTopicModel, corpus: Corpus, done: Callable[[], None]) -> Floats:
+    """Topic shares of all documents, inferred in blocks ordered by time;  done : called after each.  Returns (D, K)."""
     shares = np.empty((len(corpus), model.topics_.n_topics))
     order = np.argsort(corpus.times, kind="stable")
     for start in range(0, len(corpus), BLOCK):
@@ -69,8 +78,11 @@ def document_shares(model: DynamicTopicModel, corpus: Corpus, done: Callable[[],
     return shares
 
 
-def around(at: Floats, times: Floats, mass: Floats) -> Floats:
-    """Tokens around times, documents of one time put together first;  mass : (D, K).  Returns (n, K)."""
+def corpus_tokens_around(at: Floats, times: Floats, mass: Floats) -> Floats:
+    """Tokens of topics around times, see `tokens_around`; documents of one time are summed first.
+
+    at : (n,);  times : (D,), of the documents;  mass : (D, K), their tokens of each topic.  Returns (n, K).
+    """
     stamps, stamp = np.unique(times, return_inverse=True)
     total = np.zeros((len(stamps), mass.shape[1]))
     np.add.at(total, stamp, mass)

@@ -1,10 +1,11 @@
-"""One HTML file with everything inside: the page, its script and style, and the data."""
+"""A report is one HTML file that contains the page, its script and style, and the data."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import html
+import logging
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -14,13 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from chronotope._typing import PathLike
 from chronotope._version import __version__
-from chronotope.report.collect import collect
+from chronotope.report.collect import report_data
 from chronotope.report.encode import json_for_html
 from chronotope.storage.atomic import replacing, writable_file
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
+
+logger = logging.getLogger(__name__)
 
 SCRIPTS = (
     "data",
@@ -53,13 +56,17 @@ def write_report(
     n_documents: int = 3,
     verbose: bool | None = None,
 ) -> Path:
-    """Write a report of a fitted model on a corpus: one HTML file to open in any browser, without a network.
+    """Write a report of a fitted model on a corpus: one HTML file that opens in any browser, also offline.
 
-    level : posterior probability of the bands
-    n_documents : documents shown for each topic and period, with excerpts of their texts; 0 to show none
-    verbose : progress on the screen, None to show it there only where somebody is watching
+    model : DynamicTopicModel, fitted
+    corpus : Corpus, the documents to report on, with the model's vocabulary; texts are shown if it has them
+    path : str or path, the file to write; an existing file is replaced
+    title : str, default "Topics over time", heading of the page
+    level : float, default 0.9, posterior probability of the bands
+    n_documents : int, default 3, documents shown for each topic and period, with excerpts; 0 to show none
+    verbose : bool or None, default None, whether to show progress; None if stderr is a terminal or in a notebook
 
-    The file appears whole or not at all. Returns its path.
+    The file is written atomically. Returns its path.
     """
     target = writable_file(path)
     check_is_fitted(model, "topics_")
@@ -67,14 +74,15 @@ def write_report(
         raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
     if n_documents < 0:
         raise ValueError(f"n_documents is {n_documents!r}; expected 0 or more.")
-    page = fill_page(title, json_for_html(collect(model, corpus, title, level, n_documents, verbose)))
+    page = fill_page(title, json_for_html(report_data(model, corpus, title, level, n_documents, verbose)))
     with replacing(target) as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")
+    logger.info("report written: %s, %d topics, %d documents", target, model.topics_.n_topics, len(corpus))
     return target
 
 
 def fill_page(title: str, data: str) -> str:
-    """The page with its parts; a policy allows this script and this style, and nothing from anywhere else."""
+    """The page with its parts; a content security policy allows this script and this style, and no other source."""
     script = "(() => {\n" + '"use strict";\n' + _parts(SCRIPTS, "js") + "})();\n"
     style = _parts(STYLES, "css")
     return Template(_part("page.html")).substitute(
