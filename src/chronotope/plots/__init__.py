@@ -1,4 +1,4 @@
-"""Pictures of what was learned; matplotlib is loaded when the first one is drawn."""
+"""Plots of topics, comparisons and priors; matplotlib is imported when the first one is drawn."""
 
 from chronotope.plots.comparison import plot_bounds, plot_comparison
 from chronotope.plots.events import plot_events

@@ -1,4 +1,4 @@
-"""Axes and labels that all pictures share."""
+"""Figures, axes and labels that all plots share."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 def new_axes(width: float = 7.0, height: float = 4.2) -> Axes:
-    """Axes of a figure that needs neither a display nor a backend; inches."""
+    """Axes of a new figure that needs neither a display nor a backend.   width, height : inches."""
     return new_figure(width, height).subplots()  # type: ignore[no-any-return]
 
 
 def new_figure(width: float, height: float) -> Any:
-    """A figure that needs neither a display nor a backend; inches."""
+    """A figure that needs neither a display nor a backend.   width, height : inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), dpi=110, layout="constrained")
 
 
 def dress_time_axis(ax: Axes, calendar: bool) -> None:
-    """Dates as people write them, and no more ink than that needs."""
+    """Ticks with dates, or with numbers without a calendar, and no frame above and to the right."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     ax.xaxis.set_major_locator(MaxNLocator(6))
@@ -38,14 +38,14 @@ def dress_time_axis(ax: Axes, calendar: bool) -> None:
 
 
 def percent_axis(axis: Any) -> None:
-    """Shares and probabilities in percent."""
+    """Tick labels in percent."""
     from matplotlib.ticker import FuncFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda y, _: f"{100 * y:.3g}%"))
 
 
 def _time_text(ax: Axes, x: float, calendar: bool) -> str:
-    """A year where ticks are whole years, else the date to the month or the day; a plain number without calendar."""
+    """The year on a long axis, else the date to the month or the day; a number without a calendar."""
     if not calendar:
         return f"{x:.10g}"
     first, last = ax.get_xlim()
@@ -54,21 +54,21 @@ def _time_text(ax: Axes, x: float, calendar: bool) -> str:
     return format_time(x, calendar)[: 7 if last - first >= 0.5 else 10]
 
 
-GAP = 3.0  # points between a peak and its name
-TRIES = 40
+GAP = 3.0  # points between a peak and its label
+TRIES = 40  # maximum number of moves of a label
 
 
 def plain(text: str) -> str:
-    """The text such that matplotlib shows it as it is: a dollar sign would begin a formula."""
+    """The text with dollar signs escaped, which would begin a formula in matplotlib."""
     return text.replace("$", r"\$")
 
 
 def label_peaks(ax: Axes) -> None:
-    """Write each line's label above its peak, moved up until it covers no other; highest peaks first."""
+    """Write each line's label above its peak, moved up until it covers no other label; highest peaks first."""
     from matplotlib.patheffects import withStroke
 
     figure: Any = ax.get_figure(root=True)
-    figure.draw_without_rendering()  # settles the layout, so that places on the page are known
+    figure.draw_without_rendering()  # computes the layout, so that positions are known
     taken: list[Any] = []
     for line in sorted(ax.get_lines(), key=lambda line: -np.nanmax(np.asarray(line.get_ydata(), dtype=float))):
         x, y = (np.asarray(values, dtype=float) for values in line.get_data())
@@ -91,7 +91,7 @@ def label_peaks(ax: Axes) -> None:
 
 
 def _alignment(ax: Axes, x: float) -> str:
-    """A name near an edge grows away from it."""
+    """A label near an edge extends away from it."""
     first, last = ax.get_xlim()
     place = (x - first) / (last - first)
     return "left" if place < 0.12 else "right" if place > 0.88 else "center"

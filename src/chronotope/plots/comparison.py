@@ -1,4 +1,4 @@
-"""Comparisons in a picture: held-out perplexities of several kernels, and how their bounds rise."""
+"""Plots of comparisons: held-out perplexities of several kernels, and their bounds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,19 @@ if TYPE_CHECKING:
     from chronotope.evaluate.comparison import Comparison
     from chronotope.model import DynamicTopicModel
 
-ROW = 0.42  # inches a kernel
+ROW = 0.42  # inches per kernel
 
 
 def plot_comparison(comparison: Comparison, *, ax: Axes | None = None) -> Axes:
     """Perplexity of each kernel: seeds as points, their mean as a line, one standard deviation either side as a bar.
 
-    Kernels from top to bottom in the order given, the baseline's mean as a dashed line through all; of a kernel
-    without a finished run there is only the name.   ax : axes to draw on, those of a new figure if left out
+    Kernels are in the order given from top to bottom; the dashed line is the mean of the baseline. A kernel without a
+    finished run is marked as failed.
+
+    comparison : Comparison, as `evaluate.compare` returns it
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     if ax is None:
         ax = _new_axes(len(comparison.names))
@@ -48,7 +53,7 @@ def plot_comparison(comparison: Comparison, *, ax: Axes | None = None) -> Axes:
 
 
 def _new_axes(rows: int) -> Axes:
-    """Axes of a figure that needs neither a display nor a backend, as high as its rows need."""
+    """Axes of a new figure that is as high as its rows require."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(7.0, 1.2 + ROW * rows), dpi=110, layout="constrained").subplots()
@@ -70,11 +75,14 @@ Curve = tuple[ArrayLike, ArrayLike]
 
 
 def plot_bounds(curves: Mapping[str, DynamicTopicModel | Curve], *, ax: Axes | None = None) -> Axes:
-    """The bound against the number of documents seen, a line for each name; in the legend the highest is first.
-
-    curves : fitted models, or pairs of documents seen and bounds, by name;  ax : those of a new figure if left out
+    """The bound (ELBO) against the number of documents processed, one line per name; the legend is in order of bounds.
 
     With minibatches the bound is an estimate, and its line is rough.   [figure of the bound]
+
+    curves : mapping of names to fitted models, or to pairs of numbers of documents and bounds, of equal lengths
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     if not curves:
         raise ValueError("no models were given; pass at least one by name.")
@@ -84,17 +92,17 @@ def plot_bounds(curves: Mapping[str, DynamicTopicModel | Curve], *, ax: Axes | N
         ax = Figure(figsize=(7.0, 4.2), dpi=110, layout="constrained").subplots()
     read = {name: _read(name, given) for name, given in curves.items()}
     for i, (name, (seen, bounds)) in enumerate(read.items()):
-        style = DASHES[i % len(DASHES)]  # lines lie close together: dashes too tell them apart
+        style = DASHES[i % len(DASHES)]  # lines may be close together, so dashes differ as well
         ax.plot(seen, bounds, style, color=COLOURS[i % len(COLOURS)], linewidth=1.7, label=plain(name))
     _dress_bounds(ax, list(read.values()))
     return ax
 
 
 def _read(name: str, given: Any) -> tuple[Floats, Floats]:
-    """Documents seen and bounds, as many of one as of the other."""
+    """Numbers of documents and bounds, of equal lengths."""
     pair = (given.documents_seen_, given.bounds_) if hasattr(given, "bounds_") else given
     if not isinstance(pair, Sequence) or len(pair) != 2:
-        raise ValueError(f"{name} is {given!r}; pass a fitted model, or documents seen and bounds.")
+        raise ValueError(f"{name} is {given!r}; pass a fitted model, or numbers of documents and bounds.")
     seen, bounds = (np.asarray(values, dtype=np.float64) for values in pair)
     if seen.ndim != 1 or seen.shape != bounds.shape:
         raise ValueError(f"{name} has {seen.size:,} numbers of documents but {bounds.size:,} bounds; pass one of each.")
@@ -104,7 +112,7 @@ def _read(name: str, given: Any) -> tuple[Floats, Floats]:
 
 
 def _dress_bounds(ax: Axes, curves: Sequence[tuple[Floats, Floats]]) -> None:
-    """Plain numbers on the axes, and the names in the empty corner under curves that rise."""
+    """Numbers without exponents on the axes, and the legend in the empty corner under rising curves."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     for axis in (ax.xaxis, ax.yaxis):

@@ -1,4 +1,4 @@
-"""Events on the time line."""
+"""Plots of events on a time line."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 N_EVENTS, N_WORDS = 25, 4
-ROW = 0.24  # inches an event
-KINDS = {"words": (COLOURS[0], "", "words burst"), "share": (COLOURS[4], "////", "the topic's share bursts")}
+ROW = 0.24  # inches per event
+KINDS = {"words": (COLOURS[0], "", "words burst"), "share": (COLOURS[4], "////", "the topic's prevalence bursts")}
 
 
 def plot_events(
     events: pd.DataFrame, *, n: int = N_EVENTS, names: Sequence[str] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """The strongest events as bars from start to end, a mark at the peak, their words beside; earliest on top.
+    """The strongest events as bars from start to end, with a mark at the peak and their words; earliest on top.
 
-    Bars of a topic's share are hatched too, so the kinds are told apart without colours.
-    events : as `answers.events` gives them;  n : at most so many;  names : of all topics, their number if left out
-    ax : axes to draw on, those of a new figure if left out
+    Bars of a topic's prevalence are also hatched, so that the kinds differ without colours.
+
+    events : DataFrame, as `analysis.find_events` returns it
+    n : int, default 25, maximum number of events
+    names : sequence of str or None, default None, names of all topics, as `analysis.topic_names` returns them; None for
+        their numbers
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     if n < 1:
         raise ValueError(f"n is {n!r}; expected at least 1 event.")
@@ -37,7 +43,7 @@ def plot_events(
         ax.set_yticks([])
         return ax
     first, last = float(shown["start"].min()), float(shown["end"].max())
-    least = max((last - first) / 200, 1e-9)  # a bar of one date is still seen
+    least = max((last - first) / 200, 1e-9)  # the bar of a single date must be visible
     for row, event in enumerate(shown.to_dict("records")):
         colour, hatch, label = KINDS[event["kind"]]
         start, width = event["start"], max(event["end"] - event["start"], least)
@@ -49,7 +55,7 @@ def plot_events(
 
 
 def _write_words(ax: Axes, row: int, start: float, end: float, words: Sequence[str], middle: float) -> None:
-    """The words on the side of the bar where there is more room."""
+    """The words on the side of the bar with more space."""
     right = 0.5 * (start + end) < middle
     ax.annotate(
         plain(" ".join(words[:N_WORDS])),

@@ -1,4 +1,4 @@
-"""Words of a topic over time, each a row that is dark where the word is rare and light where it peaks."""
+"""Heat maps of the words of a topic over time: a row is light at the peak of its word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chronotope.topics import Topics
 
 N_WORDS, N_TIMES = 20, 200
-ROW = 0.22  # inches a word
+ROW = 0.22  # inches per word
 
 
 def plot_heatmap(
@@ -26,18 +26,23 @@ def plot_heatmap(
     times: Any = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Probabilities of words in a topic over time, relative to each word's highest, which stands beside its name.
+    """Probabilities of words in a topic over time, relative to each word's maximum, which is beside its name.
 
-        colour = π_v(τ) / max_τ π_v(τ)        words in order of the time of their highest
+        colour = π_v(τ) / max_τ π_v(τ)        words in order of the time of their maximum
 
-    words : those that tell most of its story if left out;  times : an even grid over the corpus' span if left out
-    ax : axes to draw on, those of a new figure if left out
+    topics : Topics, of a fitted model (`model.topics_`)
+    topic : int, number of the topic
+    words : sequence of str or None, default None, words to draw; None for 20 words that peak at different times
+    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the span
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     from chronotope.analysis.keywords import telling_words
 
     words = telling_words([(topics, topic)], N_WORDS) if words is None else list(words)
     if not words:
-        raise ValueError("no words were given; pass at least one, or None for those that tell the topic's story.")
+        raise ValueError("no words were given; pass at least one, or None for words that peak at different times.")
     at = np.linspace(*topics.span, N_TIMES) if times is None else times
     curves = topics.trajectories(topic, words, at)
     x = np.unique(curves["time"])
@@ -56,12 +61,12 @@ def plot_heatmap(
     ax.tick_params(axis="y", length=0)
     ax.margins(x=0)
     figure: Any = ax.get_figure(root=True)
-    figure.colorbar(mesh, ax=ax, label="of the word's highest probability", pad=0.02)
+    figure.colorbar(mesh, ax=ax, label="share of the word's highest probability", pad=0.02)
     return ax
 
 
 def _edges(times: Any) -> Any:
-    """Borders of cells around the times."""
+    """Edges of the cells around the times."""
     if len(times) == 1:
         return np.array([times[0] - 0.5, times[0] + 0.5])
     middle = 0.5 * (times[1:] + times[:-1])

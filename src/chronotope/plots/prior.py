@@ -1,4 +1,4 @@
-"""What a kernel believes before a word is read: curves drawn from the prior."""
+"""Plots of the prior: curves drawn from a kernel."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 
 def plot_prior(kernel: Recipe | str, times: Any, draws: int = 5, seed: int = 0, *, ax: Axes | None = None) -> Axes:
-    """Words as the kernel imagines them: the odds of each in a topic over time, as a multiple of those in the corpus.
+    """Draws from the prior: the odds of words in a topic over time, relative to those in the corpus.
 
         odds ratio = exp(β − m₀),   β − m₀ ~ GP(0, κ)
 
-    kernel : or its text form; parameters left out are set for the span of the times
-    times : (T,), where the curves are drawn, numbers or dates;  draws : words, a curve each
-    seed : the same seed draws the same curves;  ax : those of a new figure if left out
+    kernel : Kernel or its text form, such as "ou(6, 50)"; unset parameters are set from the span of the times
+    times : numbers or dates (T,), where the curves are drawn, at least 2 distinct ones
+    draws : int, default 5, number of words, one curve each
+    seed : int, default 0, random seed; the same seed draws the same curves
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
         raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1.")
@@ -52,7 +56,7 @@ def draw_curves(kernel: Kernel, times: Floats, n: int, seed: int) -> Floats:
 
 
 def _dress(ax: Axes, calendar: bool) -> None:
-    """Multiples on a logarithmic axis, with a line where the word is as likely as in the corpus."""
+    """Odds ratios on a logarithmic axis, with a line at 1, where a word is as likely as in the corpus."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     dress_time_axis(ax, calendar)

@@ -1,4 +1,4 @@
-"""How much of the text each topic holds over time: as lines, and as a river."""
+"""Plots of the prevalence of topics over time, their share of the text: as lines, and as a river."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-SHOWN = len(COLOURS)  # topics drawn where none are named
+SHOWN = len(COLOURS)  # topics drawn by default
 OTHER = "0.85"
-THIN = 0.035  # of the river's width: bands that never get wider have no name in them
+THIN = 0.035  # of the river's width: narrower bands are not labelled
 
 
 def plot_shares(
@@ -28,10 +28,15 @@ def plot_shares(
     names: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Shares of topics over time as lines, each with its name at its peak; a period without words is a gap.
+    """Prevalence of topics over time as lines, each with its name at its peak; a period without words is a gap.
 
-    shares : as `answers.topic_shares` gives them;  topics : those to draw, the seven largest if left out
-    names : of all topics, as `answers.topic_names` gives them;  ax : those of a new figure if left out
+    shares : DataFrame, as `analysis.topic_shares` returns it
+    topics : sequence of int or None, default None, numbers of the topics to draw; None for the seven most prevalent
+    names : sequence of str or None, default None, names of all topics, as `analysis.topic_names` returns them; None for
+        their numbers
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     ax = new_axes() if ax is None else ax
     times, share = _by_topic(shares)
@@ -44,7 +49,7 @@ def plot_shares(
     ax.grid(axis="y", color="0.92", linewidth=0.8)
     ax.set_ylim(0, 1.2 * max(float(np.nanmax(line.get_ydata())) for line in ax.get_lines()))
     percent_axis(ax.yaxis)
-    ax.set_ylabel("share of the tokens")
+    ax.set_ylabel("prevalence (share of the tokens)")
     label_peaks(ax)
     return ax
 
@@ -56,10 +61,17 @@ def plot_river(
     names: Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Shares of topics as bands of a river around its middle, all other topics in grey outside them.
+    """Prevalence of topics as bands of a river around its middle, with all other topics in grey outside them.
 
-    The river is as wide as all the text at any time; a period without words is a gap in it.
-    shares, topics, names, ax : see `plot_shares`
+    The width of the river is the whole text at any time; a period without words is a gap.
+
+    shares : DataFrame, as `analysis.topic_shares` returns it
+    topics : sequence of int or None, default None, numbers of the topics to draw; None for the seven most prevalent
+    names : sequence of str or None, default None, names of all topics, as `analysis.topic_names` returns them; None for
+        their numbers
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     ax = new_axes() if ax is None else ax
     times, share = _by_topic(shares)
@@ -86,7 +98,7 @@ def plot_river(
     ax.set_ylim(-0.52, 0.52)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
-    ax.set_ylabel("share of the tokens; grey: other topics")
+    ax.set_ylabel("prevalence (share of the tokens); grey: other topics")
     return ax
 
 
@@ -94,7 +106,7 @@ def _by_topic(shares: pd.DataFrame) -> tuple[Floats, Floats]:
     """Times (P,) and shares (P, K) of the table."""
     missing = [name for name in ("time", "topic", "share", "tokens") if name not in shares]
     if missing or not len(shares):
-        raise ValueError(f"the table has no {', '.join(missing) or 'rows'}; pass what answers.topic_shares gives.")
+        raise ValueError(f"the table has no {', '.join(missing) or 'rows'}; pass the table of analysis.topic_shares.")
     table = shares.pivot(index="time", columns="topic", values="share").sort_index()
     if not np.isfinite(table.to_numpy()).any():
         raise ValueError("no period of the table has words; pass shares of documents with words.")
@@ -102,7 +114,7 @@ def _by_topic(shares: pd.DataFrame) -> tuple[Floats, Floats]:
 
 
 def _chosen(shares: pd.DataFrame, topics: Sequence[int] | None) -> list[int]:
-    """The topics asked for, or those with most tokens in all, in order of their numbers."""
+    """The topics given, or those with most tokens in total, in order of their numbers."""
     tokens = (shares["share"] * shares["tokens"]).groupby(shares["topic"]).sum()
     if topics is None:
         return sorted(int(k) for k in tokens.nlargest(SHOWN).index)
@@ -117,7 +129,7 @@ def _name(k: int, names: Sequence[str] | None) -> str:
 
 
 def _name_band(ax: Axes, times: Floats, low: Floats, high: Floats, name: str) -> None:
-    """The name where the band is widest, if it is wide enough there."""
+    """The name at the widest place of the band, if it is wide enough there."""
     from matplotlib.patheffects import withStroke
 
     width = np.nan_to_num(high - low)

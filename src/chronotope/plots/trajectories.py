@@ -1,4 +1,4 @@
-"""Word probabilities of a topic over time, with credible bands."""
+"""Plots of word probabilities of a topic over time, with credible bands."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from chronotope.topics import Topics
 
-# Okabe and Ito's colours, told apart by colour-blind readers; without their yellow, unreadable as text on white
+# Okabe and Ito's colours, which colour-blind readers can distinguish, without yellow, unreadable as text on white
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-DASHES = ("-", "--", ":", "-.")  # beyond seven words the colours come again, in another dash
+DASHES = ("-", "--", ":", "-.")  # after seven words the colours repeat, with another dash
 N_WORDS = 6
 N_TIMES = 300
-HEADROOM = 1.3  # of the picture above the highest mean; a wider band leaves it
-LOWEST = 5e-4  # where a logarithmic axis begins
+HEADROOM = 1.3  # height of the axis relative to the highest mean; wider bands are clipped
+LOWEST = 5e-4  # lower end of a logarithmic axis
 
 Scale = Literal["linear", "log"]
 
@@ -38,9 +38,15 @@ def plot_trajectories(
 ) -> Axes:
     """Probabilities of words in a topic over time, each with its credible band and its name at its peak.
 
-    words : the topic's most probable ones if left out;  times : an even grid over the corpus' span if left out
-    level : posterior probability of the bands;  scale : "log" shows rare and frequent words in one picture
-    ax : axes to draw on, those of a new figure if left out
+    topics : Topics, of a fitted model (`model.topics_`)
+    topic : int, number of the topic
+    words : sequence of str or None, default None, words to draw; None for the topic's six most probable ones
+    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the span
+    level : float, default 0.9, posterior probability of the bands
+    scale : "linear" or "log", default "linear", of the probabilities; "log" shows rare and frequent words together
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+
+    Returns the axes.
     """
     if ax is None:
         ax = cast("Axes", _figure(1).subplots())
@@ -60,10 +66,16 @@ def compare_trajectories(
     level: float = 0.9,
     scale: Scale = "linear",
 ) -> NDArray[np.object_]:
-    """The same words in several models side by side, on one probability axis; returns the axes, one a model.
+    """The same words in several models side by side, on one probability axis.
 
-    models : the models' topics by name;  topic : its number in each of them by name, or one for all
-    words : the most probable ones of the first model if left out
+    models : mapping of names to Topics (`model.topics_`)
+    topic : int, or mapping of names to int, number of the topic, one for all models or one for each
+    words : sequence of str or None, default None, words to draw; None for the six most probable ones of the first model
+    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the span
+    level : float, default 0.9, posterior probability of the bands
+    scale : "linear" or "log", default "linear", of the probabilities
+
+    Returns the axes, one per model.
     """
     if not models:
         raise ValueError("no models were given; pass the topics of at least one by name.")
@@ -94,7 +106,7 @@ def _top_words(topics: Topics, topic: int) -> list[str]:
 
 
 def _draw(ax: Axes, topics: Topics, topic: int, words: Sequence[str], times: Any, level: float) -> float:
-    """Lines and bands of the words; returns the highest mean."""
+    """Draw lines and bands of the words; returns the highest mean."""
     if not words:
         raise ValueError("no words were given; pass at least one, or None for the topic's most probable.")
     at = np.linspace(*topics.span, N_TIMES) if times is None else times
@@ -113,7 +125,7 @@ def _draw(ax: Axes, topics: Topics, topic: int, words: Sequence[str], times: Any
 
 
 def _set_probability_axis(ax: Axes, highest: float, scale: Scale) -> None:
-    """Percent from 0, or from a small share on a logarithmic axis."""
+    """Percent from 0, or from a small probability on a logarithmic axis."""
     from matplotlib.ticker import NullFormatter
 
     if scale not in ("linear", "log"):
