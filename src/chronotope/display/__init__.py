@@ -1,1 +1,1 @@
-"""What people see on the way: progress, tables on a screen, kernels and models in words, notebooks."""
+"""What people see of the work: progress, tables, kernels and models in words, and notebooks."""
