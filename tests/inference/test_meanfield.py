@@ -19,7 +19,7 @@ from reference import posterior as dense_posterior
 from scipy.special import digamma as scipy_digamma
 
 from chronotope.gp import DenseStructure, MarkovStructure
-from chronotope.inference.documents import TASKS, Documents, cut, place_documents, uniform_lambda
+from chronotope.inference.documents import TASKS, Documents, cut_tasks, place_documents, uniform_lambda
 from chronotope.inference.meanfield import digamma, infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import natural_gradient_step
 from chronotope.inference.posterior import TopicPosterior
@@ -207,7 +207,7 @@ def test_one_thread_and_two_give_the_same_bits(crowd, rng, make):
     counts, times, nodes = crowd
     structure, alpha = make(nodes), np.full(4, 0.3)
     docs = place_documents(counts, times, structure.kernel, nodes, np.zeros(30))
-    assert len(cut(docs)[0]) == TASKS + 1
+    assert len(cut_tasks(docs)[0]) == TASKS + 1
     sites = mild_sites(rng, len(nodes), 4, 30)
     results = []
     for threads in many_threads():
@@ -235,7 +235,7 @@ def test_tasks_cover_every_document_once_and_many_tasks_make_the_sums_of_one(cro
     structure, alpha = MarkovStructure(OrnsteinUhlenbeck(3.0, 5.0), nodes), np.full(4, 0.3)
     posterior = TopicPosterior.from_sites(structure, *mild_sites(rng, len(nodes), 4, 30), np.zeros(30))
     docs = place_documents(counts, times, structure.kernel, nodes, np.zeros(30))
-    starts, rows = cut(docs)
+    starts, rows = cut_tasks(docs)
     assert starts[0] == 0
     assert starts[-1] == len(times)
     assert np.all(np.diff(starts) > 0)

@@ -1,1 +1,1 @@
-"""Variational inference: local step, global step, and the loop that takes them in turn."""
+"""Variational inference: the local step, the global step, and the loop that alternates them."""

@@ -1,4 +1,10 @@
-"""Topic shares of documents shown to learned topics, integrated out: without chance, and sharper than a mean field."""
+"""Topic shares of new documents under learned topics, by the collapsed update CVB0: deterministic, θ integrated out.
+
+    φ_dvk ∝ (λ_dk − φ_dvk) E_dvk,        E_dvk = exp(m_kv + s_kv/2 − log ζ_k) at the document's time,
+    λ_dk = α_k + Σ_v n_dv φ_dvk                                     [Asuncion, Welling, Smyth, Teh 2009]
+
+Below, the index d is omitted for one document; W is the number of its distinct words.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +12,20 @@ import numpy as np
 from numba import njit, prange
 
 from chronotope._typing import Array
-from chronotope.inference.documents import Documents, cut
+from chronotope.inference.documents import Documents, cut_tasks
 from chronotope.inference.meanfield import word_likelihoods
 
-LEAST = 1e-30  # keeps words impossible under all topics from dividing by zero
+LEAST = 1e-30  # added to normalisers: a word may be impossible under all topics
 
 
 @njit(cache=True)
-def _open(docs: Array, d: int, logits: Array, log_zeta: Array, lam: Array) -> tuple[Array, Array, Array, Array, Array]:
-    """A document's words and counts (n,), their E_wk (n, K), room for φ (n, K), and λ to start with (K,)."""
+def _read_document(
+    docs: Array, d: int, logits: Array, log_zeta: Array, lam: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Words and counts n_v (W,) of document d, E_vk = exp(m_kv + s_kv/2 − log ζ_k) and an array for φ (W, K), λ (K,).
+
+    logits : (J, K, V) m + s/2;  log_zeta : (J, K);  lam : (D, K)
+    """
     indptr, indices, data, left, weight = docs
     words, counts = indices[indptr[d] : indptr[d + 1]], data[indptr[d] : indptr[d + 1]].astype(logits.dtype)
     E = np.empty((len(words), logits.shape[1]), logits.dtype)
@@ -24,12 +35,12 @@ def _open(docs: Array, d: int, logits: Array, log_zeta: Array, lam: Array) -> tu
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
 def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Array, limits: Array) -> None:
-    """Responsibilities of one document's words, in turn until they settle, and λ = α + Σ_w n_w φ_w.
+    """Responsibilities of one document's words, updated one after the other until λ converges.
 
-        φ_wk ∝ (λ_k − φ_wk) E_wk
+        φ_vk ∝ (λ_k − φ_vk) E_vk,        λ_k = α_k + Σ_v n_v φ_vk
 
-    E, phi : (n, K), phi filled;  prior, lam : (K,) α, and where to start, updated.
-    limits : (most rounds, mean change of λ in a round to stop at).
+    counts : (W,) n;  E : (W, K);  prior : (K,) α;  lam : (K,), the start, updated;  phi : (W, K), filled
+    limits : (maximum iterations, tolerance: mean change of λ in an iteration).
     """
     n, K = E.shape
     one = E.dtype.type(1.0)
@@ -40,7 +51,7 @@ def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Ar
         share = one / (phi[i].sum() + E.dtype.type(LEAST))
         for k in range(K):
             phi[i, k] *= share
-    _shares(counts, phi, prior, lam)
+    _sum_lambda(counts, phi, prior, lam)
     for _ in range(int(limits[0])):
         start[:] = lam
         for i in range(n):
@@ -58,12 +69,12 @@ def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Ar
             change += abs(lam[k] - start[k])
         if change < limits[1] * K:
             break
-    _shares(counts, phi, prior, lam)
+    _sum_lambda(counts, phi, prior, lam)
 
 
 @njit(cache=True)
-def _shares(counts: Array, phi: Array, prior: Array, lam: Array) -> None:
-    """λ = α + Σ_w n_w φ_w, summed anew: the running updates gather rounding errors."""
+def _sum_lambda(counts: Array, phi: Array, prior: Array, lam: Array) -> None:
+    """λ_k = α_k + Σ_v n_v φ_vk, without the rounding errors of running updates.   phi : (W, K);  lam : (K,), filled."""
     lam[:] = prior
     for i in range(len(counts)):
         for k in range(len(lam)):
@@ -71,20 +82,22 @@ def _shares(counts: Array, phi: Array, prior: Array, lam: Array) -> None:
 
 
 @njit(cache=True)
-def _infer_one(docs: Array, d: int, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array) -> None:
-    """Shares of document d;  lam : (D, K), its row updated."""
+def _infer_document(
+    docs: Array, d: int, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array
+) -> None:
+    """λ_dk = α_k + Σ_v n_dv φ_dvk of document d at the fixed point of φ.   lam : (D, K), row d updated."""
     prior = alpha.astype(logits.dtype)
-    _, counts, E, phi, held = _open(docs, d, logits, log_zeta, lam)
+    _, counts, E, phi, held = _read_document(docs, d, logits, log_zeta, lam)
     _responsibilities(counts, E, prior, held, phi, limits)
-    _shares(counts, phi, alpha, lam[d])
+    _sum_lambda(counts, phi, alpha, lam[d])
 
 
 @njit(cache=True, parallel=True)
 def _infer(docs: Array, starts: Array, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array) -> None:
-    """Shares of all documents, without chance; every task owns its rows of lam."""
+    """λ_dk = α_k + Σ_v n_dv φ_dvk of all documents; every task owns its rows of lam.   starts : see `cut_tasks`."""
     for task in prange(len(starts) - 1):
         for d in range(starts[task], starts[task + 1]):
-            _infer_one(docs, d, logits, log_zeta, alpha, limits, lam)
+            _infer_document(docs, d, logits, log_zeta, alpha, limits, lam)
 
 
 def collapsed_shares(
@@ -95,10 +108,11 @@ def collapsed_shares(
     lam: np.ndarray,
     limits: tuple[int, float] = (100, 1e-3),
 ) -> None:
-    """Topic shares of documents under learned topics: lam (D, K) is updated in place from where it stands.
+    """λ of documents under learned topics by CVB0, deterministic.
 
-        φ_wk ∝ (λ_k − φ_wk) E[π_kw(τ)],   λ_k = α_k + Σ_w n_w φ_wk      [Asuncion, Welling, Smyth, Teh 2009]
+        φ_dvk ∝ (λ_dk − φ_dvk) exp(m_kv + s_kv/2 − log ζ_k),        λ_dk = α_k + Σ_v n_dv φ_dvk
 
-    logits : (J, K, V), m + s/2;  log_zeta : (J, K)
+    logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
+    limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
-    _infer(docs.loops, cut(docs)[0], logits, log_zeta, alpha, (float(limits[0]), limits[1]), lam)
+    _infer(docs.loops, cut_tasks(docs)[0], logits, log_zeta, alpha, (float(limits[0]), limits[1]), lam)

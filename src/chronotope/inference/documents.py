@@ -1,4 +1,4 @@
-"""Documents on the nodes of the time grid, cut into tasks, and the statistics that come back from them."""
+"""Documents on the nodes of the time grid, divided into tasks, and the statistics that the tasks return."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
 from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
 
-TASKS = 16  # pieces of equal work a batch is cut into; fixed, so that results do not depend on the number of threads
+TASKS = 16  # tasks of about equal work per batch; fixed, so that results do not depend on the number of threads
 
 
 class Documents(NamedTuple):
-    """Documents in order of time, each between two neighbouring nodes.
+    """Documents sorted by time, each between two neighbouring nodes.
 
-    indptr (D+1,), indices (nnz,), data (nnz,) : their counts, CSR
-    left (D,), weight (D, 2) : a document's logits are weight[0] · node left + weight[1] · node left + 1
-    slack (D,) : what the grid adds to every topic's log ζ at the document's time (the same for all topics)
-    times (D,), surprise (D,) : when, and −log p of a word under the prior's mean, on average
+    indptr (D+1,), indices (nnz,), data (nnz,) : their counts n_dv, CSR
+    left (D,), weight (D, 2) : node j and interpolation weights w; logits are w₀ m(z_j) + w₁ m(z_{j+1})
+    slack (D,) : term of log ζ that interpolation adds, the same for all topics; see `arrange_documents`
+    times (D,) : their times;  surprise (D,) : mean of −log p of their words under softmax m₀
     """
 
     indptr: np.ndarray
@@ -36,7 +36,7 @@ class Documents(NamedTuple):
 
     @property
     def loops(self) -> tuple[np.ndarray, ...]:
-        """What compiled loops ask for: indptr, indices, data, left, weight."""
+        """The arrays of compiled loops: indptr, indices, data, left, weight."""
         return self[:5]
 
     @property
@@ -47,7 +47,7 @@ class Documents(NamedTuple):
         return lengths
 
     def take(self, rows: np.ndarray) -> Documents:
-        """The documents of these rows, which must be in increasing order."""
+        """The documents of some rows.   rows : increasing."""
         counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
         return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
 
@@ -56,7 +56,7 @@ class Documents(NamedTuple):
         return self
 
     def matrix(self, V: int) -> Any:
-        """Their counts, (D, V): rows can be taken, and summed over either axis."""
+        """Counts (D, V); rows can be selected, and sums over either axis are available."""
         return sp.csr_array((self.data, self.indices, self.indptr), shape=(len(self.left), V))
 
     def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
@@ -66,9 +66,9 @@ class Documents(NamedTuple):
 
 
 class DocumentStore(NamedTuple):
-    """Documents in order of time whose counts stay where they are, in memory or on disk, until they are taken.
+    """Documents sorted by time whose counts stay in memory or on disk until they are taken.
 
-    counts : (D, V);  the others as in `Documents`
+    counts : (D, V);  others : as in `Documents`
     """
 
     counts: Reordered
@@ -79,7 +79,7 @@ class DocumentStore(NamedTuple):
     surprise: np.ndarray
 
     def take(self, rows: np.ndarray) -> Documents:
-        """The documents of these rows, which must be in increasing order."""
+        """The documents of some rows.   rows : increasing."""
         counts = self.counts[rows]
         data = counts.data.astype(np.float64)
         return Documents(counts.indptr, counts.indices, data, *(column[rows] for column in self[1:]))
@@ -89,7 +89,7 @@ class DocumentStore(NamedTuple):
         return self.take(np.arange(len(self.left)))
 
     def matrix(self, V: int) -> Any:
-        """Their counts, (D, V): rows can be taken, and summed over either axis."""
+        """Counts (D, V); rows can be selected, and sums over either axis are available."""
         return self.counts
 
     def placed(self, kernel: Kernel, nodes: Floats) -> DocumentStore:
@@ -99,15 +99,17 @@ class DocumentStore(NamedTuple):
 
 
 def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> DocumentStore:
-    """Documents in order of time on the nodes of a grid.   mean : (V,) the prior's mean m₀
+    """Documents sorted by time, placed on the nodes of the time grid.
 
-    Between two nodes log ζ is read by the same weights as the logits. Since log ζ is convex in them and log Σ exp m₀ at
-    0, this never makes the bound too high where the weights are not negative and sum to at most 1:
+    Between two nodes logits and log ζ are interpolated with the same weights w:
 
-        log ζ(τ) ≤ Σ_j w_j log ζ(z_j) + (1 − Σ_j w_j) log Σ_v exp m₀_v + κ̃/2
-        m(τ) = Σ_j w_j m(z_j) + (1 − Σ_j w_j) m₀
+        m(τ) = w₀ m(z_j) + w₁ m(z_{j+1}) + (1 − w₀ − w₁) m₀
+        log ζ(τ) ≤ w₀ log ζ(z_j) + w₁ log ζ(z_{j+1}) + (1 − w₀ − w₁) log Σ_v exp m₀_v + κ̃/2
 
-    What stands besides the sums over nodes is the same for all topics, so it changes no φ: it is the documents' slack.
+    log ζ is convex in the logits, so where w₀, w₁ ≥ 0 and w₀ + w₁ ≤ 1 the bound stays a bound. The terms without nodes
+    are the same for all topics and do not change φ: they are the `slack` of a document.
+
+    counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
     """
     order = np.argsort(times, kind="stable")
     surprise = np.empty(len(order))
@@ -119,12 +121,12 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
 
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
-    """All documents, in order of time on the nodes of a grid; see `arrange_documents`."""
+    """All documents in memory, sorted by time, placed on the nodes; see `arrange_documents`."""
     return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take_all()
 
 
 def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """left (D,), weight (D, 2) and slack (D,) of documents."""
+    """left (D,), weight (D, 2) and slack (D,) of documents;  slack = (1 − w₀ − w₁) surprise + κ̃/2."""
     stamps, stamp = np.unique(times, return_inverse=True)
     left, weight, residual = node_weights(kernel, nodes, stamps)
     slack = (1.0 - weight.sum(axis=1))[stamp] * surprise + 0.5 * residual[stamp]
@@ -132,7 +134,7 @@ def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tu
 
 
 def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
-    """Documents each at a node of the grid itself;  node : (D,) which one, in increasing order."""
+    """Documents whose times are nodes.   node : (D,) node of each, increasing."""
     D = counts.shape[0]
     alone = np.tile([1.0, 0.0], (D, 1))
     nothing = np.zeros(D)
@@ -142,14 +144,18 @@ def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
 
 
 def uniform_lambda(docs: Documents, alpha: Floats) -> Floats:
-    """λ of documents before inference: every topic has the same share of the tokens.  Returns (D, K)."""
+    """λ_dk = α_k + Σ_v n_dv / K, the λ of documents before inference.   alpha : (K,).  Returns (D, K)."""
     return np.tile(alpha, (len(docs.left), 1)) + docs.lengths[:, None] / len(alpha)
 
 
-def cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
-    """Tasks of about equal numbers of tokens, and the rows of statistics each of them owns."""
+def cut_tasks(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
+    """Divide documents into tasks of about equal work.
+
+    Returns two arrays (tasks + 1,): first document of every task, then D; first row of statistics of every task, then
+    the number of rows. A task has one row of statistics per node that its documents touch.
+    """
     D = len(docs.left)
-    work = docs.indptr[1:] + np.arange(1, D + 1)  # a document costs its words, and a little by itself
+    work = docs.indptr[1:] + np.arange(1, D + 1)  # cost of a document: its distinct words, and 1
     starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], min(TASKS, D) + 1)[1:-1], side="right"))
     starts = np.concatenate([[0], starts[(starts > 0) & (starts < D)], [D]])
     spans = docs.left[starts[1:] - 1] - docs.left[starts[:-1]] + 2  # both ends of the last interval
@@ -157,23 +163,23 @@ def cut(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Statistics(NamedTuple):
-    """Expected counts at the nodes: n (J, K, V), their totals N (J, K), and the documents' part of the bound."""
+    """Statistics of documents.   n : (J, K, V) expected counts;  N : (J, K) totals;  bound : documents' part."""
 
     n: np.ndarray
     N: np.ndarray
     bound: float
 
 
-def gather(
+def collect_statistics(
     docs: Documents, tasks: tuple[np.ndarray, np.ndarray], n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int
 ) -> Statistics:
-    """The tasks' rows of statistics added up at the J nodes."""
+    """Statistics at the J nodes from the rows of the tasks.   tasks : see `cut_tasks`;  n, N : rows;  bound : (D,)."""
     paid = bound - docs.slack * docs.lengths
-    return Statistics(at_nodes(docs, tasks, n, J), at_nodes(docs, tasks, N, J), float(paid.sum()))
+    return Statistics(sum_at_nodes(docs, tasks, n, J), sum_at_nodes(docs, tasks, N, J), float(paid.sum()))
 
 
-def at_nodes(docs: Documents, tasks: tuple[np.ndarray, np.ndarray], rows: np.ndarray, J: int) -> np.ndarray:
-    """Rows of tasks, (rows, …), added up at the J nodes in order: the sums are the same on any machine."""
+def sum_at_nodes(docs: Documents, tasks: tuple[np.ndarray, np.ndarray], rows: np.ndarray, J: int) -> np.ndarray:
+    """Sums of the rows of tasks at the J nodes, (rows, …) to (J, …), in a fixed order: reproducible on any machine."""
     starts, ends = tasks
     total = np.zeros((J, *rows.shape[1:]), rows.dtype)
     for start, row, end in zip(starts, ends, ends[1:], strict=False):

@@ -1,4 +1,4 @@
-"""Documents that come after others: their statistics are added to those at the nodes of a grid that grows."""
+"""Documents added to a fitted model: their statistics are added to the earlier ones, on a time grid that grows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from chronotope.inference.loop import caution, local_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings
 
-ROUNDS = 5  # local and global steps on new documents, in turn, before their statistics stay as they are
+ROUNDS = 5  # alternating local and global steps on new documents
 
 
 def statistics_of_sites(posterior: TopicPosterior, N: Floats) -> Statistics:
-    """The counts that the sites stand for:  n = g − b (m − m₀) + N exp(m + s/2 − log ζ).   N : (J, K), their totals
+    """Expected counts that the sites determine.
 
-    This is exact where the global step has come to rest, whatever its caution, and else off by what m has yet to move,
-    squared.
+        n = g − b (m − m₀) + N exp(m + s/2 − log ζ)
+
+    Exact at a fixed point of the global step, for any caution; else the error is quadratic in the distance from it.
+    N : (J, K) totals of the counts
     """
     n = posterior.expected_logits()
     n -= posterior.log_zeta[:, :, None].astype(n.dtype)
@@ -37,11 +39,11 @@ def statistics_of_sites(posterior: TopicPosterior, N: Floats) -> Statistics:
 
 
 def updated_mean(mean: Floats, tokens: float, counts: sp.csr_array) -> Floats:
-    """The prior's mean after more documents: log frequencies of all words so far, of mean 0.
+    """Prior mean after more documents: log frequencies of all words so far, centred.
 
-        m₀ = log f,  f ∝ counts + 1      so the counts before were (tokens + V) f − 1
+        m₀ = log f,  f ∝ counts + 1      so earlier counts are (tokens + V) f − 1
 
-    mean : (V,), of the words so far;  counts : (D, V') with the new words last.  Returns (V',).
+    mean : (V,) m₀ so far;  tokens : so far;  counts : (D, V'), columns of new words last.  Returns (V',).
     """
     totals = np.ones(counts.shape[1])
     totals[: len(mean)] = (tokens + len(mean)) * softmax(mean)
@@ -52,9 +54,11 @@ def updated_mean(mean: Floats, tokens: float, counts: sp.csr_array) -> Floats:
 
 
 def grown_posterior(posterior: TopicPosterior, growth: Growth, mean: Floats) -> TopicPosterior:
-    """The same topics on more nodes, with more words, around another mean: the prior tells what the sites do not.
+    """The same topics on more nodes, with more words and another prior mean; new nodes and words have no sites.
 
-    g' = g + b (m₀ − m₀')      the same site on f, seen from another mean; nothing at new nodes and of new words
+        g' = g + b (m₀ − m₀')        the same site on β, expressed as a deviation from m₀'
+
+    growth : nodes added before and after;  mean : (V',) m₀'
     """
     V = len(posterior.mean)
     shift = (posterior.mean - mean[:V]).astype(posterior.g.dtype)
@@ -64,7 +68,7 @@ def grown_posterior(posterior: TopicPosterior, growth: Growth, mean: Floats) -> 
 
 
 def grown_statistics(stats: Statistics, growth: Growth, V: int) -> Statistics:
-    """The same counts on more nodes, with more words, of which there were none."""
+    """The same counts on more nodes, with more words; their counts are 0.   V : new number of words."""
     N = np.pad(stats.N, ((growth.before, growth.after), (0, 0)))
     return Statistics(_pad(stats.n, growth, V), N, stats.bound)
 
@@ -76,12 +80,12 @@ def _pad(x: Values, growth: Growth, V: int) -> Values:
 def fit_new_documents(
     docs: Documents, D: int, known: Statistics | None, posterior: TopicPosterior, progress: Progress, settings: Settings
 ) -> None:
-    """Steps on new documents until their topics have settled, beside what is known from earlier ones.
+    """Local and global steps on new documents, added to the statistics of earlier ones.
 
         n ← n_known + n_new
 
-    D : documents in all;  known : None if these are the first.
-    An earlier document is neither looked at again nor forgotten.
+    Earlier documents are neither processed again nor forgotten.
+    D : documents so far, with the new ones;  known : statistics of earlier documents, None for the first ones
     """
     size = len(docs.left)
     lam, before = uniform_lambda(docs, progress.alpha), digamma(progress.alpha) - digamma(progress.alpha.sum())

@@ -1,4 +1,4 @@
-"""Hyperparameters: α, the prior on topic shares, and the kernel, how far and how fast words are expected to move."""
+"""Hyperparameters: α, the Dirichlet prior of the topic shares θ, and the parameters of the kernel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 
-LOWEST = 1e-3
+LOWEST = 1e-3  # lower limit of α_k
 
 
 def mean_log_shares(lam: Floats) -> Floats:
@@ -24,11 +24,12 @@ def mean_log_shares(lam: Floats) -> Floats:
 
 
 def learn_alpha(alpha: Floats, mean_log: Floats, rounds: int = 20) -> Floats:
-    """The Dirichlet prior under which the documents' shares are most likely, by Newton steps in linear time.
+    """The α that maximises the documents' part of the bound, by Newton steps in linear time.
 
         f(α) = log Γ(α_0) − Σ log Γ(α_k) + Σ (α_k − 1) E log θ_k,   H = diag(−ψ'(α_k)) + ψ'(α_0)        [Minka 2000]
 
-    alpha, mean_log : (K,).  No step takes more than half of an α_k away, so all stay positive.
+    alpha : (K,), the start;  mean_log : (K,) E log θ;  rounds : maximum iterations.  Returns (K,).
+    A step lowers no α_k by more than half, so all stay positive.
     """
     for _ in range(rounds):
         gradient = digamma(alpha.sum()) - digamma(alpha) + mean_log
@@ -44,41 +45,45 @@ def learn_alpha(alpha: Floats, mean_log: Floats, rounds: int = 20) -> Floats:
 
 Objective = Literal["prediction", "bound"]
 
-CELLS = 300_000  # nodes × topics × words looked at: a sample of the words is enough for a handful of parameters
-REACH = np.log(4.0)  # most a parameter moves at once: the topics have to follow
-EVALUATIONS = 16  # of the objective, at most
+CELLS = 300_000  # nodes × topics × words used: a sample of the words is enough for a few parameters
+REACH = np.log(4.0)  # maximum change of a log parameter per call: the topics have to follow
+EVALUATIONS = 16  # maximum number of evaluations of the objective
 STEP = 1e-3  # of the finite differences, in log parameters
-RANGE = np.log(1e5)  # furthest a parameter goes from where it started
+RANGE = np.log(1e5)  # maximum distance of a log parameter from its start
 
 
 def without_own_site(m: Values, s: Values, g: Values, b: Values) -> Values:
-    """Expected logits at every node from the sites of all the others, (J, K, V).
+    """Leave-one-out logits m₋ + s₋/2 at every node, from the sites of all others, (J, K, V).
 
-    s₋ = s / (1 − b s),   m₋ = (m − s g) / (1 − b s),   m₋ + s₋/2
+        s₋ = s / (1 − b s),   m₋ = (m − s g) / (1 − b s)
+
+    m, s, g, b : (J, K, V);  m is the mean of the deviations from m₀
     """
     logits: Values = (m - s * g + m.dtype.type(0.5) * s) / np.maximum(m.dtype.type(1.0) - b * s, m.dtype.type(1e-6))
     return logits
 
 
 def predict_left_out(posterior: TopicPosterior) -> Values:
-    """Expected logits of all topics at every node, the node's own documents left out: (J, K, V)."""
+    """Leave-one-out logits m₀ + m₋ + s₋/2 of all topics at every node, (J, K, V); see `without_own_site`."""
     mean = posterior.mean.astype(posterior.m.dtype)
     return mean + without_own_site(posterior.m - mean, posterior.s, posterior.g, posterior.b)
 
 
 def predicted_likelihood(structure: Structure, g: Floats, b: Floats, n: Floats, mean: Floats) -> float:
-    """Log-likelihood of every node's tokens, predicted from all the other nodes.
+    """Log-likelihood of every node's tokens, predicted from all other nodes.
 
         Σ_j Σ_kv n_kv(z_j) log softmax_v(m₀ + m₋ + s₋/2)        m₋, s₋ : see `without_own_site`
 
-    g, b, n : (J, K, V);  mean : (V,) m₀.   The leave-one-out of Gaussian process regression, for words.
+    g, b, n : (J, K, V);  mean : (V,) m₀.   The leave-one-out likelihood of Gaussian process regression, for words.
     """
     logits = mean + without_own_site(*structure.condition(g, b)[:2], g, b)
     return float((n * logits).sum() - (n.sum(axis=2) * logsumexp(logits, axis=2)).sum())
 
 
 def evidence(structure: Structure, g: Floats, b: Floats) -> float:
-    """The bound as a function of the kernel while the sites stay: log Z = Σ [g m − b (m² + s)/2] − KL.
+    """The bound as a function of the kernel, for fixed sites.
+
+        log Z = Σ_j [g m − b (m² + s)/2] − KL        m : mean of the deviations from m₀
 
     Its gradient is that of the bound at the optimum of the sites.   g, b : (J, K, V)
     """
@@ -87,7 +92,7 @@ def evidence(structure: Structure, g: Floats, b: Floats) -> float:
 
 
 class Learning(NamedTuple):
-    """What to learn of a kernel: which of its log parameters may move (P,), where they started (P,), and by what."""
+    """What to learn of P kernel parameters.   free : (P,) mask;  start : (P,) logs;  objective : to maximise."""
 
     free: Mask
     start: Floats
@@ -95,7 +100,7 @@ class Learning(NamedTuple):
 
 
 def what_to_learn(kernel: Kernel, given: bool | Literal["bound"]) -> Learning | None:
-    """What of a kernel is learned, from where it stands: all but its periods."""
+    """What to learn of a kernel, starting from its values: all parameters but periods; None for nothing."""
     free = np.array([not name.endswith("period") for name in kernel.theta_names], dtype=bool)
     if not given or not free.any():
         return None
@@ -103,7 +108,7 @@ def what_to_learn(kernel: Kernel, given: bool | Literal["bound"]) -> Learning | 
 
 
 def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learning) -> Kernel:
-    """The kernel that predicts best, or has the highest bound, for the topics as they stand."""
+    """The kernel that maximises the objective, prediction or bound, for the current sites and statistics."""
     free, start, objective = learning
     kernel, nodes = posterior.structure.kernel, posterior.structure.nodes
     J, K, V = posterior.g.shape

@@ -1,4 +1,4 @@
-"""Where inference starts: topics before anything has been learned."""
+"""Initialisation: the topics that inference starts from."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from chronotope.inference.state import Progress, Settings, State
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]
-Seeds = Sequence[Ints]  # of each of the first topics, columns of words
+Seeds = Sequence[Ints]  # columns of the seed words, one array for each of the first topics
 
-SAMPLE = 2_000  # tokens of the documents that make up a topic at the start
-MIXED = 0.5  # share of the corpus' own word frequencies in each starting topic
-WHOLE = 5_000  # documents up to which the static fit sees all of them at every step
-LDA_TOKENS, LDA_EPOCHS = 40_000_000, (10, 20)  # tokens the static fit looks at, its fewest and most passes
-LDA_TRIES, LAST = 3, 3  # fits of a small corpus, and the bounds of each whose mean decides: they tremble
-SHOWN = "starting from topics that never change"
-LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # on more documents: of a step, steps at least, documents at most
+SAMPLE = 2_000  # tokens of the documents that a starting topic is sampled from
+MIXED = 0.5  # weight of the word frequencies of the corpus in each starting topic
+WHOLE = 5_000  # maximum number of documents for which a step of the static fit uses all of them
+LDA_TOKENS, LDA_EPOCHS = 40_000_000, (10, 20)  # tokens that the static fit processes, limits of its passes
+LDA_TRIES, LAST = 3, 3  # static fits of a small corpus, compared by the mean of their last bounds, which are noisy
+SHOWN = "initialising with static topics"
+LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # large corpora: batch size, steps, maximum of documents
 
 
 def starting_topics(
@@ -42,10 +42,11 @@ def starting_topics(
     verbose: bool | None = False,
     seeds: Seeds = (),
 ) -> Floats:
-    """Topics to start from: (K, V), the same at all times, or (J, K, V).
+    """Starting topics: (K, V), the same at all times, or (J, K, V).
 
-    dtype, verbose : of a static fit on the way there, and whether its progress is shown
-    seeds : words that the first topics are about, if they start from samples or a static fit
+    init : "samples", "documents" or "lda";  alpha : (K,)
+    dtype, verbose : of the static fits, and whether their progress is shown
+    seeds : columns of the seed words of the first topics, not with "documents"
     """
     counts = docs.matrix(V)
     if init == "samples":
@@ -58,35 +59,35 @@ def starting_topics(
 
 
 def word_frequencies(counts: sp.csr_array | Counts) -> Floats:
-    """Share of each word in the corpus, none of them zero: (V,)."""
+    """Relative frequency of each word, (V,), after adding 1 to each count: none is zero."""
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64) + 1.0
     shares: Floats = totals / totals.sum()
     return shares
 
 
 def prior_mean(counts: sp.csr_array | Counts) -> Floats:
-    """Logits around which topics are expected: the corpus' own word frequencies.  Returns (V,), of mean 0."""
+    """m₀, the log word frequencies of the corpus, centred.   counts : (D, V).  Returns (V,)."""
     logits = np.log(word_frequencies(counts))
     centred: Floats = logits - logits.mean()
     return centred
 
 
 def seed_columns(seed_words: Sequence[Sequence[str]] | None, vocabulary: NDArray[np.str_]) -> Seeds:
-    """Columns of the words that the first topics are about; refused if there is no such word."""
+    """Columns of the seed words; raises an error for words that are not in the vocabulary."""
     column = {str(word): v for v, word in enumerate(vocabulary)} if seed_words else {}
     unknown = [word for words in seed_words or () for word in words if word not in column]
     if unknown:
         raise ValueError(
             f"seed_words has {', '.join(map(repr, unknown))}, not among the {len(vocabulary):,} words of the corpus; "
-            "leave out what is not, or was removed with stop words and rare words."
+            "remove them. Stop words and rare words are not in the vocabulary."
         )
     return [np.array([column[word] for word in words]) for words in seed_words or ()]
 
 
 def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator, seeds: Seeds = ()) -> Floats:
-    """Each topic from the words of a random sample of documents of all times, half and half with the whole corpus.
+    """Each topic from the words of a random sample of documents, mixed in equal parts with the whole corpus.
 
-    A topic with seed words takes the documents that hold most of them instead.   counts : (D, V).  Returns (K, V).
+    A topic with seed words has the documents with most of these words instead.   counts : (D, V).  Returns (K, V).
     """
     D = counts.shape[0]
     background = word_frequencies(counts)
@@ -97,7 +98,7 @@ def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator, 
 
 
 def _richest(counts: sp.csr_array, words: Ints, size: int) -> Ints:
-    """Documents with most different ones of these words, of equals those with the greater part of them."""
+    """The documents with most distinct ones of some words, ties by the fraction of their tokens.   words : columns."""
     held, tokens = counts[:, words], np.asarray(counts.sum(axis=1), dtype=np.float64)
     different, part = np.diff(held.indptr), np.asarray(held.sum(axis=1)) / np.maximum(tokens, 1.0)
     best: Ints = np.lexsort((-part, -different))[:size]
@@ -107,9 +108,9 @@ def _richest(counts: sp.csr_array, words: Ints, size: int) -> Ints:
 def topics_from_documents(
     counts: sp.csr_array, docs: Documents | DocumentStore, J: int, K: int, rng: np.random.Generator
 ) -> Floats:
-    """The paper's start: K documents at every node, topic k there from the words of the k-th.
+    """The paper's initialisation: K documents at every node, topic k there from the words of the k-th.
 
-    A node without documents of its own draws from those of the node before.  Returns (J, K, V).   [data, preprocessing]
+    A node without documents uses those of the previous node.  Returns (J, K, V).   [data, preprocessing]
     """
     background = word_frequencies(counts)
     nearest = docs.left + (docs.weight[:, 1] > docs.weight[:, 0])
@@ -133,8 +134,8 @@ def topics_from_lda(
 ) -> Floats:
     """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V).
 
-    Short on purpose: a static fit that has converged splits topics by period where their words changed much.
-    Of a few fits from different samples the one with the highest bound is taken; of a large corpus there is one.
+    It is short, because a converged static fit splits topics by period where their words changed much. Of several fits
+    from different samples the one with the highest bound is used; for a large corpus there is only one.
     """
     rows = rng.permutation(counts.shape[0])[:LDA_MOST]
     counts = counts[np.sort(rows)]

@@ -1,4 +1,11 @@
-"""The paper's local step: mean-field topic shares of documents, given the topics at the nodes of the time grid."""
+"""The paper's local step: mean-field inference of documents, given the topics at the nodes of the time grid.
+
+    φ_dvk ∝ e_dk E_dkv,        e_dk = exp ψ(λ_dk),   E_dkv = exp(m_kv − log ζ_k) at the document's time,
+    λ_dk = α_k + Σ_v n_dv φ_dvk
+
+Thus φ_dvk = e_dk E_dkv / p_dv with p_dv = Σ_k e_dk E_dkv. Below, the index d is omitted for one document; W is the
+number of its distinct words.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +15,9 @@ import numpy as np
 from numba import njit, prange
 
 from chronotope._typing import Array
-from chronotope.inference.documents import Documents, Statistics, cut, gather
+from chronotope.inference.documents import Documents, Statistics, collect_statistics, cut_tasks
 
-HIGHEST = 50.0  # exponent beyond which only rounding can lead, far outside the corpus
+HIGHEST = 50.0  # upper limit of the exponent; only rounding errors far outside the corpus exceed it
 
 
 @njit(cache=True)
@@ -27,7 +34,10 @@ def digamma(x: float) -> float:
 
 @njit(cache=True)
 def word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta: Array, E: Array) -> None:
-    """E_kw = exp(m_kw(τ) − log ζ_k(τ)) of one document's words, (K, n), filled, and finite whatever rounding does."""
+    """E_kv = exp(m_kv(τ) − log ζ_k(τ)) of one document's words, m and log ζ interpolated as w₀ (·)_j + w₁ (·)_{j+1}.
+
+    words : (W,) columns;  left : j;  weight : (2,) w;  m : (J, K, V);  log_zeta : (J, K);  E : (K, W), filled, finite
+    """
     for k in range(E.shape[0]):
         row = m[left, k]
         shift = weight[0] * log_zeta[left, k]
@@ -42,52 +52,53 @@ def word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta:
 
 
 @njit(cache=True)
-def _mix(E: Array, lam: Array, e: Array, z: Array) -> None:
-    """e_k = exp ψ(λ_k),  z_w = Σ_k e_k E_kw.   E : (K, n);  e : (K,) and z : (n,), filled."""
-    z[:] = 1e-300
+def _mixture(E: Array, lam: Array, e: Array, p: Array) -> None:
+    """e_k = exp ψ(λ_k),   p_v = Σ_k e_k E_kv.   E : (K, W);  lam : (K,);  e : (K,) and p : (W,), filled."""
+    p[:] = 1e-300
     for k in range(len(lam)):
         e[k] = math.exp(digamma(lam[k]))
-        for i in range(len(z)):
-            z[i] += e[k] * E[k, i]
+        for i in range(len(p)):
+            p[i] += e[k] * E[k, i]
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
-def _shares(counts: Array, E: Array, alpha: Array, lam: Array, e: Array, z: Array, limits: Array) -> float:
-    """Mean-field topic shares of one document, by coordinate ascent from the given lam.
+def _infer_document(counts: Array, E: Array, alpha: Array, lam: Array, e: Array, p: Array, limits: Array) -> float:
+    """Mean-field λ of one document, by coordinate ascent.
 
-        λ_k ← α_k + e_k Σ_w n_w E_kw / z_w      until λ changes by less than a tolerance
+        λ_k ← α_k + e_k Σ_v n_v E_kv / p_v        until λ converges
 
-    E : (K, n);  lam : (K,), updated;  e and z : left at exp ψ(λ) and n_w / z_w of the final lam.
-    limits : (most rounds, mean change of λ to stop at).  Returns Σ_w n_w log z_w.
+    counts : (W,) n;  E : (K, W);  lam : (K,), the start, updated;  e : (K,), exp ψ(λ) at the end
+    p : (W,), overwritten by n_v / p_v at the end;  limits : (maximum iterations, tolerance: mean change of λ).
+    Returns Σ_v n_v log p_v.
     """
     K, n = E.shape
     for _ in range(int(limits[0])):
-        _mix(E, lam, e, z)
+        _mixture(E, lam, e, p)
         for i in range(n):
-            z[i] = counts[i] / z[i]
+            p[i] = counts[i] / p[i]
         change = 0.0
         for k in range(K):
             total = 0.0
             for i in range(n):
-                total += E[k, i] * z[i]
+                total += E[k, i] * p[i]
             new = alpha[k] + e[k] * total
             change += abs(new - lam[k])
             lam[k] = new
         if change < limits[1] * K:
             break
-    _mix(E, lam, e, z)
+    _mixture(E, lam, e, p)
     log_likelihood = 0.0
     for i in range(n):
-        log_likelihood += counts[i] * math.log(z[i])
-        z[i] = counts[i] / z[i]
+        log_likelihood += counts[i] * math.log(p[i])
+        p[i] = counts[i] / p[i]
     return log_likelihood
 
 
 @njit(cache=True)
 def _document_bound(log_likelihood: float, n: float, alpha: Array, lam: Array) -> float:
-    """The document's part of the ELBO, with φ at its optimum for lam.
+    """The document's part of the ELBO, with φ at its optimum for λ.   n : Σ_v n_v;  log_likelihood : Σ_v n_v log p_v.
 
-    Σ_w n_w log z_w − n ψ(λ_0) + log Γ(α_0) − log Γ(λ_0) + Σ_k [(α_k − λ_k)(ψ(λ_k) − ψ(λ_0)) + log Γ(λ_k) − log Γ(α_k)]
+    Σ_v n_v log p_v − n ψ(λ_0) + log Γ(α_0) − log Γ(λ_0) + Σ_k [(α_k − λ_k)(ψ(λ_k) − ψ(λ_0)) + log Γ(λ_k) − log Γ(α_k)]
     """
     lam0, alpha0 = lam.sum(), alpha.sum()
     psi0 = digamma(lam0)
@@ -103,8 +114,11 @@ def _infer(
 ) -> None:
     """All documents of a batch; every task owns its rows of the outputs.
 
-    tasks : (first document of each task and the end, first row of each task in the statistics and the end)
-    out : (bound (D,), n (rows, K, V), N (rows, K)), filled;  n of no rows: no statistics
+        n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
+
+    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  m : (J, K, V);  log_zeta : (J, K)
+    limits : see `_infer_document`;  lam : (D, K), updated
+    out : (bound (D,), n (rows, K, V), N (rows, K)), filled; no statistics if n has no rows
     """
     indptr, indices, data, left, weight = docs
     starts, rows = tasks
@@ -114,13 +128,13 @@ def _infer(
         longest = 1
         for d in range(starts[task], starts[task + 1]):
             longest = max(longest, indptr[d + 1] - indptr[d])
-        scratch, ez, e = np.empty(K * longest, m.dtype), np.empty(longest), np.empty(K)
+        scratch, totals, e = np.empty(K * longest, m.dtype), np.empty(longest), np.empty(K)
         for d in range(starts[task], starts[task + 1]):
             first, size = indptr[d], indptr[d + 1] - indptr[d]
             words, counts = indices[first : first + size], data[first : first + size]
-            E, z = scratch[: K * size].reshape(K, size), ez[:size]
+            E, p = scratch[: K * size].reshape(K, size), totals[:size]
             word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
-            ll = _shares(counts, E, alpha, lam[d], e, z, limits)
+            ll = _infer_document(counts, E, alpha, lam[d], e, p, limits)
             bound[d] = _document_bound(ll, counts.sum(), alpha, lam[d])
             if len(n) == 0:
                 continue
@@ -131,7 +145,7 @@ def _infer(
                 for k in range(K):
                     scale, total = e[k] * weight[d, side], 0.0
                     for i in range(size):
-                        nk = scale * E[k, i] * z[i]
+                        nk = scale * E[k, i] * p[i]
                         n[row + side, k, words[i]] += nk
                         total += nk
                     N[row + side, k] += total
@@ -145,11 +159,15 @@ def infer_shares(
     lam: np.ndarray,
     limits: tuple[int, float] = (100, 1e-3),
 ) -> np.ndarray:
-    """Topic shares only: lam (D, K) is updated in place from where it stands.  Returns each document's bound, (D,)."""
+    """Mean-field λ of documents, without statistics.  Returns each document's part of the bound, (D,).
+
+    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
+    limits : (maximum iterations, tolerance: mean change of λ in an iteration)
+    """
     K, V = m.shape[1:]
     bound = np.zeros(len(docs.left))
     none = np.empty((0, K, V), m.dtype), np.empty((0, K))
-    _infer(docs.loops, cut(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
+    _infer(docs.loops, cut_tasks(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
     paid: np.ndarray = bound - docs.slack * docs.lengths
     return paid
 
@@ -162,15 +180,16 @@ def meanfield_step(
     lam: np.ndarray,
     limits: tuple[int, float] = (100, 1e-3),
 ) -> Statistics:
-    """Topic shares and the statistics the global step needs.
+    """The mean-field local step: λ of documents, and the statistics of the global step.
 
         n_kv(z_j) = Σ_d w_j(τ_d) n_dv φ_dvk,   N_k(z_j) = Σ_v n_kv(z_j)
 
-    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), updated in place from where it stands.
+    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
+    limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
     J, K, V = m.shape
-    starts, rows = cut(docs)
+    starts, rows = cut_tasks(docs)
     bound = np.zeros(len(docs.left))
     n_rows, N_rows = np.zeros((rows[-1], K, V), m.dtype), np.zeros((rows[-1], K))
     _infer(docs.loops, (starts, rows), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, n_rows, N_rows))
-    return gather(docs, (starts, rows), n_rows, N_rows, bound, J)
+    return collect_statistics(docs, (starts, rows), n_rows, N_rows, bound, J)

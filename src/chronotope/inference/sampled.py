@@ -1,4 +1,7 @@
-"""The sampled local step: statistics of documents whose tokens' topics are drawn, their topic shares integrated out."""
+"""The sampled local step: statistics of documents whose tokens' topics are drawn by Gibbs sampling, θ integrated out.
+
+The letters are those of `gibbs`. Tables of topics and statistics have the topics innermost here, (J, V, K).
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,21 @@ import numpy as np
 from numba import njit, prange
 
 from chronotope._typing import Array
-from chronotope.inference.documents import Documents, Statistics, at_nodes, cut
+from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
 from chronotope.inference.gibbs import TOKENS, compiled, sample, stream
 from chronotope.inference.simd import entropies, exponentials
 
-BLOCK = 64  # words turned around at a time: they stay in the cache
+BLOCK = 64  # words transposed at a time: they fit in the cache
 
 
 @compiled
-def _read(words: Array, left: int, weight: Array, table: Array, E: Array) -> None:
-    """E_wk ∝ π_kw(τ) of one document's words, the largest of each word 1, (n, K), filled.   table : (J, V, K) log π."""
+def _likelihoods(words: Array, left: int, weight: Array, table: Array, E: Array) -> None:
+    """E_vk ∝ exp(m_kv + s_kv/2 − log ζ_k) at the document's time, with max_k E_vk = 1.
+
+        E_vk = exp(x_vk − max_k' x_vk'),        x_vk = w₀ table_jvk + w₁ table_{j+1,vk}
+
+    words : (W,) columns;  left : j;  weight : (2,) w;  table : (J, V, K) m + s/2 − log ζ;  E : (W, K), filled
+    """
     n, K = E.shape
     w0, w1 = np.float32(weight[0]), np.float32(weight[1])
     for i in range(n):
@@ -40,9 +48,11 @@ def _read(words: Array, left: int, weight: Array, table: Array, E: Array) -> Non
 
 @compiled
 def _document_bound(counts: Array, phi: Array, alpha: Array, lam: Array) -> float:
-    """The document's part of the ELBO with these φ, but for Σ_w n_w Σ_k φ_wk (m_kw − log ζ_k);  phi is used up.
+    """The document's part of the ELBO for given φ and λ, without the term Σ_v n_v Σ_k φ_vk (m_kv − log ζ_k).
 
-    log Γ(α_0) − log Γ(λ_0) + Σ_k [log Γ(λ_k) − log Γ(α_k)] − Σ_w n_w Σ_k φ_wk log φ_wk
+        log Γ(α_0) − log Γ(λ_0) + Σ_k [log Γ(λ_k) − log Γ(α_k)] − Σ_v n_v Σ_k φ_vk log φ_vk
+
+    counts : (W,) n;  phi : (W, K), overwritten;  alpha, lam : (K,)
     """
     bound, alpha_0, lam_0 = 0.0, 0.0, 0.0
     for k in range(len(lam)):
@@ -60,7 +70,7 @@ def _document_bound(counts: Array, phi: Array, alpha: Array, lam: Array) -> floa
 
 @compiled
 def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array) -> None:
-    """The document's expected counts at the nodes on both of its sides.   n : (2, V, K)."""
+    """n_kv(z_j) += w_j n_dv φ_dvk at both nodes around document d.   phi : (W, K);  weight : w (2,);  n : (2, V, K)."""
     for side in range(len(n)):
         if weight[side] == 0.0:
             continue
@@ -71,8 +81,8 @@ def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array
 
 
 @compiled
-def _make_room(docs: Array, first: int, last: int, K: int) -> Any:
-    """Scratch for the longest of some documents: a document, a chain (see `gibbs`), φ and beside, α."""
+def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
+    """Scratch arrays for the longest document from first to last: doc, chain, mean (see `gibbs`), and α (K,)."""
     indptr, data = docs[0], docs[2]
     n, most = 1, 1
     for d in range(first, last):
@@ -87,33 +97,45 @@ def _make_room(docs: Array, first: int, last: int, K: int) -> Any:
 
 
 @compiled
-def _visit(docs: Array, d: int, table: Array, alpha: Array, chance: Array, held: Array, room: Array) -> None:
-    """Mean responsibilities of document d, left in the room, and λ − α of its last sample in held, (K,), from λ."""
+def _sample_document(
+    docs: Array, d: int, table: Array, alpha: Array, sampling: Array, held: Array, scratch: Array
+) -> None:
+    """φ_vk of document d by Gibbs sampling, left in `scratch`.
+
+        φ_vk = mean of p(k_i = k | the other tokens) over the tokens i of word v and the kept sweeps
+
+    table : see `_likelihoods`;  sampling : see `_infer`;  held : (K,), λ, then λ − α of the last sample
+    """
     indptr, indices, data, left, weight = docs
-    (counts, tokens, E, rest), chain, mean, prior = room
+    (counts, tokens, E, rest), chain, mean, prior = scratch
     first, size = indptr[d], indptr[d + 1] - indptr[d]
     for i in range(size):
         counts[i] = data[first + i]
     for k in range(len(alpha)):
         prior[k] = alpha[k]
-    _read(indices[first : first + size], left[d], weight[d], table, E[:size])
+    _likelihoods(indices[first : first + size], left[d], weight[d], table, E[:size])
     doc = counts[:size], tokens[:size], E[:size], rest[:size]
-    sample(doc, chain, (mean[0][:size], mean[1][:size]), prior, held, chance[1:], stream(chance[0], d))
+    sample(doc, chain, (mean[0][:size], mean[1][:size]), prior, held, sampling[1:], stream(sampling[0], d))
 
 
 @compiled
-def _infer_some(docs: Array, span: Array, table: Array, alpha: Array, chance: Array, lam: Array, out: Array) -> None:
-    """The documents of one task, and their statistics.   span : documents from, to, and row;  out : see `_infer`."""
+def _infer_task(docs: Array, span: Array, table: Array, alpha: Array, sampling: Array, lam: Array, out: Array) -> None:
+    """The documents of one task, and their statistics; see `_infer`.
+
+        λ_dk = α_k + Σ_i 1[k_i = k] of the last sample,        N_k(z_j) += w_j Σ_v n_dv φ_dvk
+
+    span : first document, end, first row of statistics
+    """
     indptr, indices, _, left, weight = docs
     bound, n, N = out
     K = len(alpha)
-    room = _make_room(docs, span[0], span[1], K)
-    counts, phi = room[0][0], room[2][0]
+    scratch = _allocate(docs, span[0], span[1], K)
+    counts, phi = scratch[0][0], scratch[2][0]
     held, own = np.empty(K, np.float32), np.empty(K)
     for d in range(span[0], span[1]):
         for k in range(K):
             held[k] = lam[d, k]
-        _visit(docs, d, table, alpha, chance, held, room)
+        _sample_document(docs, d, table, alpha, sampling, held, scratch)
         size, row = indptr[d + 1] - indptr[d], span[2] + left[d] - left[span[0]]
         words = indices[indptr[d] : indptr[d + 1]]
         for k in range(K):
@@ -129,19 +151,22 @@ def _infer_some(docs: Array, span: Array, table: Array, alpha: Array, chance: Ar
 
 
 @njit(cache=True, parallel=True)
-def _infer(docs: Array, tasks: Array, table: Array, alpha: Array, chance: Array, lam: Array, out: Array) -> None:
+def _infer(docs: Array, tasks: Array, table: Array, alpha: Array, sampling: Array, lam: Array, out: Array) -> None:
     """All documents of a batch; every task owns its rows of the outputs.
 
-    tasks : (first document of each task and the end, first row of each task in the statistics and the end)
-    chance : (seed, sweeps to forget, sweeps to keep);  out : (bound (D,), n (rows, V, K), N (rows, K)), filled
+        n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
+
+    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  table : (J, V, K) m + s/2 − log ζ;  lam : (D, K), updated
+    sampling : (seed, burn-in sweeps, kept sweeps);  out : (bound (D,), n (rows, V, K), N (rows, K)), filled
     """
     starts, rows = tasks
     for task in prange(len(starts) - 1):
-        _infer_some(docs, (starts[task], starts[task + 1], rows[task]), table, alpha, chance, lam, out)
+        _infer_task(docs, (starts[task], starts[task + 1], rows[task]), table, alpha, sampling, lam, out)
 
 
 @compiled
-def _turn_block(logits: Array, log_zeta: Array, table: Array, task: Any) -> None:
+def _transpose_block(logits: Array, log_zeta: Array, table: Array, task: Any) -> None:
+    """table_jvk = logits_jkv − log ζ_jk at one node, for one block of words."""
     J, K, V = logits.shape
     j, first = task % J, (task // J) * BLOCK
     for k in range(K):
@@ -150,14 +175,15 @@ def _turn_block(logits: Array, log_zeta: Array, table: Array, task: Any) -> None
 
 
 @njit(cache=True, parallel=True)
-def _turn(logits: Array, log_zeta: Array, table: Array) -> None:
-    """table[j, v, k] = logits[j, k, v] − log ζ[j, k]."""
+def _transpose(logits: Array, log_zeta: Array, table: Array) -> None:
+    """table_jvk = logits_jkv − log ζ_jk.   logits : (J, K, V) m + s/2;  log_zeta : (J, K);  table : filled."""
     for task in prange(len(logits) * -(-logits.shape[2] // BLOCK)):
-        _turn_block(logits, log_zeta, table, np.int64(task))
+        _transpose_block(logits, log_zeta, table, np.int64(task))
 
 
 @compiled
-def _gather_block(first: Array, rows: Array, n: Array, out: Array, task: Any) -> None:
+def _sum_tasks_block(first: Array, rows: Array, n: Array, out: Array, task: Any) -> None:
+    """n_kv(z_j) = Σ_tasks n_jvk at one node, for one block of words; see `_sum_tasks`."""
     J, K, V = out.shape
     j, start = task % J, (task // J) * BLOCK
     end = min(start + BLOCK, V)
@@ -170,10 +196,13 @@ def _gather_block(first: Array, rows: Array, n: Array, out: Array, task: Any) ->
 
 
 @njit(cache=True, parallel=True)
-def _gather(first: Array, rows: Array, n: Array, out: Array) -> None:
-    """out[j, k, v] += Σ_tasks n[row of node j, v, k], in order: the sums are the same on any machine."""
+def _sum_tasks(first: Array, rows: Array, n: Array, out: Array) -> None:
+    """n_kv(z_j) = Σ_tasks n_jvk, in a fixed order: reproducible on any machine.
+
+    first : (tasks,) first node of each task;  rows : see `cut_tasks`;  n : (rows, V, K);  out : (J, K, V), updated
+    """
     for task in prange(len(out) * -(-out.shape[2] // BLOCK)):
-        _gather_block(first, rows, n, out, np.int64(task))
+        _sum_tasks_block(first, rows, n, out, np.int64(task))
 
 
 def sampled_step(
@@ -185,21 +214,22 @@ def sampled_step(
     seed: int,
     sweeps: tuple[int, int],
 ) -> Statistics:
-    """Topic shares and the statistics the global step needs, by sampling the tokens' topics with θ integrated out.
+    """The sampled local step: λ of documents, and the statistics of the global step.
 
-        p(z_i = k | the others) ∝ (α_k + Σ_{j≠i} 1[z_j = k]) E[π_kw(τ)],   n = Σ n_w φ_w     [Mimno, Hoffman, Blei 2012]
+        p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) exp(m_kv + s_kv/2 − log ζ_k)        v = v_i
+        φ_dvk = its mean over the kept sweeps,   n_kv(z_j) = Σ_d w_j(τ_d) n_dv φ_dvk     [Mimno, Hoffman, Blei 2012]
 
-    logits : (J, K, V), m + s/2;  log_zeta : (J, K);  lam : (D, K), from where it stands to that of the last sample
-    sweeps : those to forget the start, those that count;  seed : of this step
-    `bound` lacks the topics' part, Σ n m − N log ζ. The answer does not depend on the number of threads.
+    logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,);  seed : of this step
+    lam : (D, K), the start, updated in place to that of the last sample;  sweeps : (burn-in sweeps, kept sweeps)
+    The bound of the result lacks the topics' part, Σ n m − N log ζ. The result is the same for any number of threads.
     """
     J, K, V = logits.shape
-    starts, rows = cut(docs)
+    starts, rows = cut_tasks(docs)
     table = np.empty((J, V, K), np.float32)
-    _turn(logits, log_zeta, table)
+    _transpose(logits, log_zeta, table)
     bound, n, N = np.zeros(len(docs.left)), np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
     _infer(docs.loops, (starts, rows), table, alpha, (seed, *sweeps), lam, (bound, n, N))
     counts = np.zeros((J, K, V), logits.dtype)
-    _gather(docs.left[starts[:-1]], rows, n, counts)
-    totals = at_nodes(docs, (starts, rows), N, J)
+    _sum_tasks(docs.left[starts[:-1]], rows, n, counts)
+    totals = sum_at_nodes(docs, (starts, rows), N, J)
     return Statistics(counts, totals, float((bound - docs.slack * docs.lengths).sum()))

@@ -1,6 +1,6 @@
-"""Exponentials and logarithms of many single-precision numbers at once.
+"""Exponentials and logarithms of arrays in single precision, vectorised.
 
-The compiler runs loops over sums and products on several numbers side by side, but not loops that call `math.exp`.
+The compiler vectorises loops over sums and products (SIMD), but not loops that call `math.exp`.
 These polynomials (coefficients of the Cephes library, S. Moshier) are accurate to the last digits of single precision.
 """
 
@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from chronotope._typing import Array
 
-LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)  # exponents single precision holds
+LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)  # range of exponents in single precision
 PER_OCTAVE, OCTAVE_HIGH, OCTAVE_LOW = np.float32(1.44269504), np.float32(0.693359375), np.float32(-2.12194440e-4)
 OCTAVE, HALF_OCTAVE_DOWN = np.float32(0.69314718), np.float32(0.70710678)
 EXP = tuple(
@@ -40,7 +40,7 @@ LOG = tuple(
 
 
 def _to_float(_: Any, bits: Any) -> Any:
-    """The single-precision number that 32 bits are."""
+    """The single-precision number with the given 32 bits."""
     return types.float32(bits), lambda _, builder, __, args: builder.bitcast(args[0], ir.FloatType())
 
 
@@ -55,9 +55,9 @@ _as_bits: Any = intrinsic(_to_bits)
 
 @njit(cache=True, fastmath={"contract"})
 def exponentials(x: Array) -> None:
-    """x ← exp(x), x held between −87 and 88.   x : (n,)
+    """x ← exp(x), x clipped to −87 and 88.   x : (n,), updated
 
-    exp(x) = 2^i exp(r),   i = round(x / log 2),   |r| ≤ log(2)/2;  double precision is left to `math.exp`
+    exp(x) = 2^i exp(r),   i = round(x / log 2),   |r| ≤ log(2)/2;  double precision uses `math.exp`
     """
     if x.itemsize != 4:
         for j in range(len(x)):
@@ -74,7 +74,7 @@ def exponentials(x: Array) -> None:
 
 @njit(cache=True, fastmath={"contract"})
 def entropies(x: Array) -> None:
-    """x ← −x log x, 0 where x is 0.   x : (n,) float32, not negative
+    """x ← −x log x, 0 where x is 0.   x : (n,) float32, not negative, updated
 
     log x = i log 2 + log f,   x = 2^i f,   ½ ≤ f² ≤ 2
     """
