@@ -1,4 +1,8 @@
-"""What was learned: topics as functions of time, at any time, with what is not known about them."""
+"""The topics of a fitted model: word probabilities at any time, with their uncertainty.
+
+π_kv(τ), the probability of word v in topic k at time τ, is softmax β_k(τ). The prevalence of a topic is its share of
+the text.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +21,11 @@ from chronotope.gp import Structure
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.kernels import Kernel
 
-CELLS = 20_000_000  # values worked on at a time: about half a gigabyte
+CELLS = 20_000_000  # values computed at once: about half a gigabyte
 
 
 class Logits(NamedTuple):
-    """Posterior of the logits at n times: mean m and variance s (n, K, V), and log ζ (n, K)."""
+    """Posterior of the logits at T times.   m, s : (T, K, V) mean and variance;  log_zeta : (T, K)."""
 
     m: Values
     s: Values
@@ -29,15 +33,15 @@ class Logits(NamedTuple):
 
 
 def expected_share(m: Values, s: Values, log_zeta: Floats) -> Floats:
-    """E_q[π] ≈ exp(m + s/2 − log ζ), at most 1; arrays that broadcast."""
+    """E_q[π] ≈ exp(m + s/2 − log ζ), at most 1.   m, s, log_zeta : arrays that broadcast."""
     share: Floats = np.exp(np.minimum(m + 0.5 * s.astype(np.float64) - log_zeta, 0.0))
     return share
 
 
 def _bands(logits: Logits, words: list[int], reach: float) -> Floats:
-    """Mean, low and high probability of words of the one topic, (3, n, W); see `Topics.trajectory`."""
+    """Mean, low and high probability of W words of one topic, (3, T, W); see `Topics.trajectory`."""
     m, s, log_zeta = logits.m[:, 0], logits.s[:, 0].astype(np.float64), logits.log_zeta
-    share = expected_share(m, s, log_zeta)  # (n, V)
+    share = expected_share(m, s, log_zeta)  # (T, V)
     own, variance = share[:, words], s[:, words]
     rest = np.maximum(share.sum(axis=1, keepdims=True) - own, np.finfo(float).eps)
     others = ((share**2 * s).sum(axis=1, keepdims=True) - own**2 * variance) / rest**2
@@ -47,11 +51,14 @@ def _bands(logits: Logits, words: list[int], reach: float) -> Floats:
 
 
 class Topics:
-    """Topics of a fitted model.
+    """Topics of a fitted model, its attribute `topics_`.
 
-    structure, g, b : the posterior, as sites (J, K, V) at the nodes on deviations from the prior's mean (V,)
-    mass : (J, K) expected tokens of each topic at the nodes
-    vocabulary : (V,) words;  calendar : whether times are decimal years
+    structure : Structure; prior on the nodes of the time grid
+    g, b : (J, K, V) floats; sites of the posterior, on deviations of the logits from m₀
+    mean : (V,) floats; m₀, the prior mean of the logits
+    mass : (J, K) floats; N, expected tokens of each topic at the nodes
+    vocabulary : (V,) str; the words
+    calendar : bool; whether times are decimal years
     """
 
     def __init__(
@@ -74,7 +81,7 @@ class Topics:
 
     @property
     def kernel(self) -> Kernel:
-        """The prior on how topics change."""
+        """The kernel of the prior."""
         return self.structure.kernel
 
     @property
@@ -95,7 +102,12 @@ class Topics:
         return topics_html(self)
 
     def probabilities(self, times: Any) -> Floats:
-        """Word probabilities of every topic, E_q[π_kv(τ)] ≈ exp(m + s/2 − log ζ);  times : (n,).  Returns (n, K, V)."""
+        """Word probabilities of every topic, E_q[π_kv(τ)] ≈ exp(m + s/2 − log ζ).
+
+        times : number, date or list of T of them, inside or outside the span
+
+        Returns (T, K, V); the last axis sums to 1.
+        """
         result = np.empty((len(self._times(times)), *self.g.shape[1:]))
         for rows, (m, s, log_zeta) in self.logits(times):
             result[rows] = expected_share(m, s, log_zeta[:, :, None])
@@ -103,18 +115,33 @@ class Topics:
         return result
 
     def trajectory(self, topic: int, word: str | int, times: Any = None, level: float = 0.9) -> pd.DataFrame:
-        """Probability of a word in a topic over time, with a credible band.  Columns: time, mean, low, high.
+        """Probability of a word in a topic over time, with a credible band.
 
             log π/(1−π) = β − log R ~ N(m − log E R, s + Σ_{u≠v} r_u² s_u),   R = Σ_{u≠v} e^β_u,  r_u = E e^β_u / E R
 
-        times : all nodes of the grid if left out;  level : posterior probability of the band.
+        topic : int, number of the topic
+        word : str or int; a word, or its column in the vocabulary
+        times : number, date or list of them, default None; None for all nodes of the time grid
+        level : float, default 0.9; posterior probability of the band
+
+        Returns a table with one row per time:
+        time : the time;  mean, low, high : expected probability of the word, and its credible band
         """
         return self.trajectories(topic, [word], times, level).drop(columns="word")
 
     def trajectories(
         self, topic: int, words: Iterable[str | int], times: Any = None, level: float = 0.9
     ) -> pd.DataFrame:
-        """Several words of a topic at once, see `trajectory`.  Columns: word, time, mean, low, high."""
+        """Probabilities of several words of a topic over time, with credible bands; see `trajectory`.
+
+        topic : int, number of the topic
+        words : list of str or int; words, or columns of the vocabulary
+        times : number, date or list of them, default None; None for all nodes of the time grid
+        level : float, default 0.9; posterior probability of the bands
+
+        Returns a table with one row per word and time:
+        word, time : word and time;  mean, low, high : expected probability of the word, and its credible band
+        """
         if not 0 < level < 1:
             raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
         k, columns = self.check_topic(topic), [self.index(word) for word in words]
@@ -127,7 +154,14 @@ class Topics:
         return pd.DataFrame({"word": named, "time": np.tile(at, len(columns)), "mean": mean, "low": low, "high": high})
 
     def top_words(self, topic: int, time: Any = None, n: int = 10) -> list[tuple[str, float]]:
-        """The n most probable words of a topic with their probabilities, at a time or on average over all times."""
+        """The most probable words of a topic, at a time or on average over all times.
+
+        topic : int, number of the topic
+        time : number or date, default None; None for the average over the nodes, weighted by the topic's tokens
+        n : int, default 10; number of words
+
+        Returns a list of n pairs (word, probability), most probable first.
+        """
         if n < 1:
             raise ValueError(f"n is {n!r}; expected at least 1 word.")
         k = self.check_topic(topic)
@@ -140,9 +174,11 @@ class Topics:
         return [(str(self.vocabulary[v]), float(total[v] / weight.sum())) for v in best]
 
     def shares(self) -> pd.DataFrame:
-        """Share of each topic in the tokens at each node of the grid.  Columns: time, topic, share, tokens.
+        """Prevalence of each topic at each node: its share of the text, in tokens.
 
-        tokens : the denominator, all tokens at that time; where there are none, the share is undefined (NaN).
+        Returns a table with one row per node and topic:
+        time : of the node;  topic : its number;  share : its prevalence, NaN without tokens at the node
+        tokens : all tokens at the node, the denominator
         """
         tokens = self.mass.sum(axis=1)
         seen = tokens > 1e-6
@@ -160,7 +196,16 @@ class Topics:
     def draws(
         self, topic: int, times: Any, words: Iterable[str | int] | None = None, n: int = 100, seed: int = 0
     ) -> Floats:
-        """Joint posterior draws of word probabilities, for questions across times.  Returns (n, times, words)."""
+        """Joint posterior draws of word probabilities, for statements that involve several times.
+
+        topic : int, number of the topic
+        times : number, date or list of T of them
+        words : list of str or int, default None; W words, or columns of the vocabulary; None for all V words
+        n : int, default 100; number of draws
+        seed : int, default 0; of the draws
+
+        Returns (n, T, W).
+        """
         if n < 1:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         k, at = self.check_topic(topic), self._times(times)
@@ -175,7 +220,14 @@ class Topics:
         return np.stack(result)
 
     def logits(self, times: Any, topic: int | None = None) -> Iterator[tuple[slice, Logits]]:
-        """Posterior of the logits, for all topics or one, in pieces that fit in memory, each with its rows."""
+        """Posterior of the logits, in blocks of times that fit in memory.
+
+        times : number, date or list of T of them
+        topic : int, default None; number of a topic; None for all
+
+        Yields pairs: a slice of the times, and the posterior there, m and s (rows, K, V) and log ζ (rows, K); K is 1
+        for one topic.
+        """
         at = self._times(times)
         g, b = (self.g, self.b) if topic is None else self._sites(topic)
         size = max(1, CELLS // (g.shape[1] * g.shape[2]))
@@ -193,13 +245,13 @@ class Topics:
         return parse_times(np.atleast_1d(times) if np.ndim(times) == 0 else times).values
 
     def check_topic(self, topic: int) -> int:
-        """The number of a topic, refused if there is no such topic.   topic : int from 0 to K − 1."""
+        """The number of a topic; raises an error if there is no such topic.   topic : int from 0 to K − 1."""
         if isinstance(topic, bool) or not isinstance(topic, int | np.integer) or not 0 <= topic < self.n_topics:
             raise ValueError(f"topic is {topic!r}; expected a number from 0 to {self.n_topics - 1}.")
         return int(topic)
 
     def index(self, word: str | int) -> int:
-        """Column of a word in the vocabulary; a column is returned as it is.   word : str or int."""
+        """Column of a word in the vocabulary.   word : str, or int, a column, which is returned as it is."""
         if isinstance(word, int | np.integer) and 0 <= word < len(self.vocabulary):
             return int(word)
         found = np.flatnonzero(self.vocabulary == word)
