@@ -101,7 +101,7 @@ def test_an_existing_folder_is_refused_before_the_first_text_is_read(tmp_path: P
 
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
-    with pytest.raises(FileExistsError, match="exists already"):
+    with pytest.raises(FileExistsError, match="already exists"):
         ct.Corpus.from_texts(untouched(), [1914], folder=tmp_path / "full")
 
 

@@ -162,7 +162,7 @@ def test_what_cannot_be_added_is_said_and_leaves_nothing_behind(
 
 
 def test_nothing_is_written_over(corpus: ct.Corpus, folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileExistsError, match="exists already; choose another name, or delete it first"):
+    with pytest.raises(FileExistsError, match="already exists; choose another name, or delete it first"):
         corpus.save(folder)
     same(ct.open_corpus(folder), corpus)
     (tmp_path / "empty").mkdir()

@@ -1,4 +1,4 @@
-"""How much memory a fit will need, and how much there is."""
+"""Memory that a fit needs, and memory that is available."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from chronotope.inference.documents import TASKS
 from chronotope.inference.init import LDA_MOST
 from chronotope.inference.state import Settings
 
-ALIVE = 9  # arrays of the topics' size at once: m, s before and after a step, g, b, statistics, their mean and sum
-ALIVE_LEARNING = 10  # and what the other times predict, while a kernel is learned
-PER_DOCUMENT = 120  # bytes: times, places on the grid, order
-PER_ENTRY = 32  # bytes of a word of a document that is being looked at: its number and count, as read and as used
-PROGRAM = 200_000_000  # bytes: compiled code and the room it works in
+ALIVE = 9  # arrays (J, K, V) in memory at once: m, s before and after a step, g, b, statistics, their mean and sum
+ALIVE_LEARNING = 10  # and the leave-one-out logits, if the kernel is learned
+PER_DOCUMENT = 120  # bytes: time, node, weights, order
+PER_ENTRY = 32  # bytes per count of a document in use: column and count, as read and as processed
+PROGRAM = 200_000_000  # bytes: compiled code and its scratch arrays
 
 
 class Need(NamedTuple):
-    """Bytes a fit needs at its peak, beside the corpus: for topics on the time grid, and for documents."""
+    """Peak memory of a fit in bytes, without the corpus.   topics : on the time grid;  documents : of a step."""
 
     topics: float
     documents: float
 
     @property
     def total(self) -> float:
-        """Both, and the program's own."""
+        """All of it, with the program."""
         return self.topics + self.documents + PROGRAM
 
 
 def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: str, settings: Settings) -> Need:
-    """What a fit will need at its peak.
+    """Peak memory of a fit.
 
-    topics : so many arrays (nodes, topics, words), the tasks' rows of statistics and, for a kernel that is not Markov,
-        the covariance of r weights, (r (r + 1) / 2, topics, words)
-    documents : a few numbers for each, and all counts of those looked at in one step or by the start
+    topics : arrays (J, K, V), the rows of statistics of the tasks and, for a kernel that is not Markov, the covariance
+        of r weights, (r (r + 1) / 2, K, V)
+    documents : a few numbers per document, and the counts of those processed in one step or by the initialisation
     """
     D, V = len(corpus), corpus.n_words
     plane = float(n_topics * V * np.dtype(dtype).itemsize)
@@ -52,13 +52,16 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
         planes += structure.rank * (structure.rank + 3) // 2
     share = min(settings.batch_size / D, 1.0)
     entries = float(corpus.stored.sizes.sum())
-    looked_at = entries * max(share, min(LDA_MOST / D, 1.0), min(BLOCK / max(entries, 1.0), 1.0))
+    in_use = entries * max(share, min(LDA_MOST / D, 1.0), min(BLOCK / max(entries, 1.0), 1.0))
     shares = 24.0 * share * D * n_topics
-    return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * looked_at + shares)
+    return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * in_use + shares)
 
 
 def check_memory(need: Need, available: float | None, verbose: bool | None) -> None:
-    """Say how much a fit needs, and refuse it where that is more than there is."""
+    """Show how much memory a fit needs; raises MemoryError if that is more than available.
+
+    available : in bytes, None if unknown;  verbose : None shows it if stderr is a terminal
+    """
     there = "" if available is None else f"; {_gigabytes(available)} are available"
     sentence = f"this fit needs about {_gigabytes(need.total)} of memory{there}"
     if available is not None and need.total > available:
@@ -68,16 +71,16 @@ def check_memory(need: Need, available: float | None, verbose: bool | None) -> N
 
 
 def available_memory(root: PathLike = "/") -> int | None:
-    """Bytes this process may still use: what the machine has left, or less if a control group limits it.
+    """Bytes that this process can still use: those free on the machine, or fewer if a control group limits it.
 
-    None where nobody can tell.  root : where /proc and /sys are
+    root : folder of /proc and /sys.  Returns None if unknown.
     """
     found = [*_machine(Path(root) / "proc" / "meminfo"), *_control_groups(Path(root))]
     return max(0, min(found)) if found else _elsewhere()
 
 
 def _machine(path: Path) -> Iterator[int]:
-    """What Linux says is available."""
+    """Available memory according to Linux."""
     for line in _lines(path):
         name, _, value = line.partition(":")
         if name == "MemAvailable":
@@ -85,7 +88,7 @@ def _machine(path: Path) -> Iterator[int]:
 
 
 def _control_groups(root: Path) -> Iterator[int]:
-    """What the limits of this process' control group, and of those it is in, leave; memory of files counts as free."""
+    """Free memory within the limits of this process' control groups; cached files count as free."""
     for line in _lines(root / "proc" / "self" / "cgroup"):
         _, controllers, path = line.split(":", 2)
         if controllers and "memory" not in controllers.split(","):
@@ -107,7 +110,7 @@ def _control_groups(root: Path) -> Iterator[int]:
 
 
 def _elsewhere() -> int | None:
-    """All memory of a machine without /proc."""
+    """Total memory of a machine without /proc."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -115,7 +118,7 @@ def _elsewhere() -> int | None:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a small file, none if there is no such file."""
+    """The lines of a small file; none if it does not exist."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Parameters of the model: invalid ones are refused with a sentence; as JSON; which of them a result depends on."""
+"""Parameters of the model: validation, form as JSON, and which of them a result depends on."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from chronotope.storage.digest import as_json
 PriorMean = Literal["frequencies", "zero"]
 LearnKernel = bool | Literal["bound"]
 
-WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0}  # and the least
-NEEDED = ("n_topics", "seed")  # the others may be None
+WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0}  # minima
+NEEDED = ("n_topics", "seed")  # the other integers may be None
 NUMBERS = {"tol": (0, 1), "learning_offset": (1, np.inf), "learning_decay": (0.5, 1), "checkpoint_every": (0, np.inf)}
 CHOICES: dict[str, Any] = {
     "local": Local,
@@ -29,11 +29,11 @@ CHOICES: dict[str, Any] = {
     "prior_mean": PriorMean,
     "dtype": Literal["float32", "float64"],
 }
-ALPHA_START = 0.1  # where learning it starts
+ALPHA_START = 0.1  # initial value of a learned alpha
 
 
 def check_parameters(given: Mapping[str, Any]) -> Floats:
-    """Refuse invalid parameters; returns the starting alpha, (K,)."""
+    """Raise an error for invalid parameters.  Returns the initial alpha, (K,).   given : by name."""
     for name, least in WHOLE.items():
         value = given[name]
         optional = name not in NEEDED and value is None
@@ -55,7 +55,7 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
 
 
 def check_seed_words(given: Any, K: int, init: str) -> None:
-    """Lists of words, at most one for each topic."""
+    """Raise an error unless seed_words are lists of words, at most one per topic, and fit to `init`."""
     if given is None:
         return
     lists = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [None]
@@ -65,11 +65,11 @@ def check_seed_words(given: Any, K: int, init: str) -> None:
             f'seed_words is {given!r}; expected at most {K} lists of words, as [["war", "army"], ["tax"]].'
         )
     if init == "documents":
-        raise ValueError('seed_words need init="lda" or init="samples"; with "documents" every time has its own start.')
+        raise ValueError('seed_words need init="lda" or init="samples"; with "documents" topics differ between times.')
 
 
 def starting_alpha(given: Any, K: int) -> Floats:
-    """One positive number for each topic."""
+    """Initial alpha, (K,): one positive number per topic.   given : float, K floats or "learn"."""
     value = ALPHA_START if isinstance(given, str) and given == "learn" else given
     try:
         alpha = np.broadcast_to(np.asarray(value, dtype=np.float64), (K,)).copy()
@@ -80,8 +80,8 @@ def starting_alpha(given: Any, K: int) -> Floats:
     return alpha
 
 
-NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters that change no result
-PROBES = 4  # times at which the kernel is evaluated to tell it from others
+NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters that do not change results
+PROBES = 4  # times at which kernels are evaluated, to distinguish them
 
 
 def result_parameters(parameters: Mapping[str, Any], span: tuple[float, float]) -> dict[str, Any]:
@@ -96,9 +96,9 @@ def json_value(value: Any) -> Any:
 
 
 def _probe(kernel: Any, span: tuple[float, float]) -> list[str] | None:
-    """Covariances at a few times, since the text of a user's own kernel does not show a changed function."""
+    """Covariances at a few times: the text of a user-defined kernel does not show changes of its function."""
     try:
         values = kernel.resolve(*span)(np.linspace(*span, PROBES))
-    except ValueError:  # the fit will fail, with this sentence
+    except ValueError:  # the fit will raise the same error
         return None
     return [f"{value:.6g}" for value in values[np.triu_indices(PROBES)]]

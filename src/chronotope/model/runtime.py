@@ -1,4 +1,4 @@
-"""What holds while a model is at work, and no longer."""
+"""Context managers around the work of a model: its state after an error, and the number of threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numba
 
 @contextmanager
 def all_or_nothing(state: dict[str, Any]) -> Iterator[None]:
-    """Whatever goes wrong, the entries of `state` are what they were before."""
+    """Restore the entries of `state` after an error."""
     before = dict(state)
     try:
         yield
@@ -23,7 +23,7 @@ def all_or_nothing(state: dict[str, Any]) -> Iterator[None]:
 
 @contextmanager
 def threads(n: int | None) -> Iterator[None]:
-    """Run compiled loops on n threads, or on all there are."""
+    """Run compiled loops on n threads; None for all cores."""
     before, most = numba.get_num_threads(), int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
     numba.set_num_threads(min(n or most, most))
     try:

@@ -1,4 +1,4 @@
-"""Documents that come later: a longer time grid, more words, the same topics."""
+"""Updates of a model with new documents: a longer time grid, more words, the same topics."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from chronotope.model.plan import fit_settings, plan_fit
 from chronotope.model.training import start_fit
 from chronotope.topics import Topics
 
-OUTGROWN = 4.0  # factor by which a kernel's parameter may differ from the default for the grown corpus
+OUTGROWN = 4.0  # factor between a kernel's parameter and the default for the grown corpus that causes a warning
 
 
 class Updated(NamedTuple):
@@ -48,7 +48,8 @@ def further_documents(
 ) -> Updated:
     """Topics after more documents.
 
-    topics, progress : as they are;  corpus : its first columns are the words of the topics;  D : documents in all
+    topics, progress : so far;  corpus : new documents, its first columns are the words of the topics
+    D : number of documents so far, with the new ones
     """
     docs, posterior, known = _grown(parameters, topics, corpus)
     fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, len(corpus)))
@@ -56,12 +57,12 @@ def further_documents(
 
 
 def warn_outgrown(given: Recipe, before: Topics, after: Topics) -> None:
-    """Warn once when the span has grown far beyond the one that the kernel's unset parameters were taken from."""
+    """Warn once if the span has outgrown the one that the unset parameters of the kernel `given` follow from."""
     far = [_misfit(given, topics) > OUTGROWN for topics in (before, after)]
     if far == [False, True]:
         warnings.warn(
-            f"the documents now span far more time than those the kernel {before.kernel} was chosen for, and it stays "
-            f"as it is; for all of them it would be {given.resolve(*after.span)}: pass that one, or fit anew.",
+            f"the documents now span far more time than those the kernel {before.kernel} was chosen for, and it is "
+            f"not changed; for all of them it would be {given.resolve(*after.span)}: pass that one, or fit again.",
             UserWarning,
             stacklevel=3,
         )
@@ -70,7 +71,7 @@ def warn_outgrown(given: Recipe, before: Topics, after: Topics) -> None:
 def _grown(
     parameters: Mapping[str, Any], topics: Topics, corpus: Corpus
 ) -> tuple[Documents, TopicPosterior, Statistics]:
-    """New documents, the topics on a grid and with words that hold them, and the statistics of all documents before."""
+    """New documents, the topics on the grown grid with the new words, and the statistics of all earlier documents."""
     posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
     known = statistics_of_sites(posterior, topics.mass)
     growth = grow_nodes(topics.kernel, topics.times, corpus.times, parameters["n_inducing"], parameters["grid"])
@@ -82,6 +83,6 @@ def _grown(
 
 
 def _misfit(given: Recipe, topics: Topics) -> float:
-    """The largest factor between the kernel's parameters and the defaults for its span."""
+    """The largest factor between the kernel's parameters and the defaults for the span of the topics."""
     distance = np.abs(given.resolve(*topics.span).theta - topics.kernel.theta)
     return float(np.exp(distance.max(initial=0.0)))

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that are written atomically."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
-    """A path to write to, beside the target and with its ending; it is moved into place when all went well."""
+    """A temporary path to write to, beside the target and with its extension; it replaces the target at the end.
+
+    path : the target; after an error it is unchanged
+    """
     target = Path(path)
     temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
     try:
         yield temporary
         _to_disk(temporary)
         os.umask(mask := os.umask(0))
-        os.chmod(temporary, 0o666 & ~mask)  # some writers make files that only their owner can read
+        os.chmod(temporary, 0o666 & ~mask)  # some libraries create files that only the owner can read
         os.replace(temporary, target)
         _to_disk(target.parent)
         logger.info("written: %s", target)
@@ -35,9 +38,9 @@ def replacing(path: PathLike) -> Iterator[Path]:
 
 
 def _to_disk(path: Path) -> None:
-    """Wait until what was written is on the disk, so that not even a power cut leaves half a file."""
+    """Flush a file or folder to disk, so that a power cut cannot leave an incomplete file."""
     folder = path.is_dir()
-    with suppress(OSError) if folder else nullcontext():  # not every system can do that to a folder
+    with suppress(OSError) if folder else nullcontext():  # not every system can flush a folder
         handle = os.open(path, os.O_RDONLY if folder else os.O_RDWR)
         try:
             os.fsync(handle)
@@ -46,7 +49,7 @@ def _to_disk(path: Path) -> None:
 
 
 def remove_leftovers(path: PathLike) -> None:
-    """Remove the parts of files that a killed program has left beside `path`."""
+    """Remove temporary files of `path` that a killed process has left."""
     target = Path(path)
     for left in target.parent.glob(f".{glob.escape(target.stem)}-{'[0-9a-f]' * 8}{glob.escape(target.suffix)}"):
         left.unlink(missing_ok=True)
@@ -54,7 +57,10 @@ def remove_leftovers(path: PathLike) -> None:
 
 @contextmanager
 def appearing(path: PathLike) -> Iterator[Path]:
-    """A new folder to fill, beside the target; it gets the target's name when all went well, else it is removed."""
+    """A temporary folder to fill; it is renamed to the target at the end, and removed after an error.
+
+    path : the target; it does not exist, or is an empty folder
+    """
     target = Path(path).absolute()
     refuse_existing(target)
     writable_folder(target.parent)
@@ -66,7 +72,7 @@ def appearing(path: PathLike) -> Iterator[Path]:
             _to_disk(file)
         refuse_existing(target)
         with suppress(FileNotFoundError):
-            target.rmdir()  # where it is there, it is empty
+            target.rmdir()  # if it exists, it is empty
         temporary.rename(target)
         _to_disk(target.parent)
     finally:
@@ -74,13 +80,13 @@ def appearing(path: PathLike) -> Iterator[Path]:
 
 
 def refuse_existing(path: Path) -> None:
-    """Nothing is ever written over a file, or over a folder that holds something."""
+    """Raise an error if `path` is a file, or a folder that is not empty."""
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        raise FileExistsError(f"{str(path)!r} exists already; choose another name, or delete it first.")
+        raise FileExistsError(f"{str(path)!r} already exists; choose another name, or delete it first.")
 
 
 def writable_folder(path: PathLike) -> Path:
-    """The folder, made if need be; refused if nothing can be written in it."""
+    """The folder, created if needed; raises an error if it is not writable."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +98,7 @@ def writable_folder(path: PathLike) -> Path:
 
 
 def writable_file(path: PathLike) -> Path:
-    """The path, refused before any work is done if no file can be written there."""
+    """The path of a file; raises an error, before any work is done, if it cannot be written."""
     target = Path(path)
     if target.is_dir():
         raise IsADirectoryError(f"{str(target)!r} is a folder; pass the name of a file.")

@@ -1,4 +1,4 @@
-"""Arrays and a JSON header in one safetensors file. Nothing in it is ever executed."""
+"""Arrays and a JSON header in one safetensors file. Reading it never executes code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Header = dict[str, Any]
 
 
 class Kind(NamedTuple):
-    """What a file holds: a name for it, where its header is, the number of its format, and what writes it."""
+    """Kind of a file.   name, writer : in messages;  key : of its header;  format : version number."""
 
     name: str
     key: str
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
 
 
 def write_tensors(path: PathLike, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays and header, and with them format and version; atomically."""
+    """Write arrays and header, with format and version added, atomically."""
     full = {"format": kind.format, "version": __version__, **header}
     tensors = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     try:
@@ -41,20 +41,20 @@ def write_tensors(path: PathLike, kind: Kind, header: Mapping[str, Any], arrays:
 
 
 def read_header(path: PathLike, kind: Kind) -> Header:
-    """The header alone."""
+    """Read the header only."""
     with _opened(path, kind) as (_, header):
         return header
 
 
 def read_tensors(path: PathLike, kind: Kind, names: Iterable[str] | None = None) -> tuple[Header, Arrays]:
-    """Header and arrays, those of these names or all."""
+    """Read header and arrays.   names : of the arrays, None for all."""
     with _opened(path, kind) as (file, header):
         return header, {name: file.get_tensor(name) for name in names or file.keys()}
 
 
 @contextmanager
 def _opened(path: PathLike, kind: Kind) -> Iterator[tuple[Any, Header]]:
-    """The open file and its header; what goes wrong while reading is said in a sentence."""
+    """The open file and its header; errors while reading become a ValueError with a clear message."""
     name = os.fspath(path)
     if not os.path.exists(name):
         raise FileNotFoundError(f"there is no file {name!r}; check the path.")
@@ -84,7 +84,7 @@ def _header(text: str, name: str, kind: Kind) -> Header:
 
 
 def damaged(path: PathLike, kind: Kind, why: str) -> ValueError:
-    """The error of a file that cannot be what it should be."""
+    """The error for a file that cannot be read as its kind.   why : the reason."""
     return ValueError(
         f"{os.fspath(path)!r} cannot be read as a {kind.name} ({why}); the file is damaged or of another kind."
     )
