@@ -198,7 +198,7 @@ def page_text(text: str) -> str:
 def _without_tags(text: str, known: frozenset[str] | None) -> str:
     """Text between the tags of these names, or between all tags, in one pass; an element never closed is seen."""
     before, *pieces = text.split("<")
-    shown, unseen, within = [before], [""], ""
+    shown, unseen, within, found = [before], [""], "", False
     for piece in pieces:
         tag, closed, after = piece.partition(">")
         name = _name(tag)
@@ -206,16 +206,16 @@ def _without_tags(text: str, known: frozenset[str] | None) -> str:
             unseen.append(after)
             if name == "/" + within:
                 within, unseen = "", [""]
-                shown.append(after)
+                shown.append(" " + after)
         elif not closed or (known is not None and name.strip("/") not in known):
-            shown[-1] += "<" + piece
+            shown.append("<" + piece)
         elif name in _UNSEEN:
-            within = name
+            within, found = name, True
             unseen.append(after)
         else:
-            shown.append(after)
-    found = len(shown) > 1 or within
-    return " ".join([*shown, *unseen]) if found else text
+            found = True
+            shown.append(" " + after)
+    return " ".join(["".join(shown), *unseen]) if found else text
 
 
 def _name(tag: str) -> str:
