@@ -16,7 +16,7 @@ import chronotope as ct
 from chronotope.model import training as module
 from chronotope.model.memory import available_memory
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 GB = 10**9
 
 # the peak of a large fit after a small one, by which code is compiled and memory of the program is taken
