@@ -28,6 +28,7 @@ def page(chromium, address):
         size(chromium, width, height)
         chromium.get("about:blank")
         chromium.get(f"{address}#{place}")
+        settle(chromium)
         return chromium
 
     yield go
@@ -57,11 +58,16 @@ def texts(run, selector):
 
 def until(holds):
     """Wait for what takes a moment, such as a file that is written by another process."""
-    for _ in range(400):
+    for _ in range(1200):
         if holds():
             return
         time.sleep(0.05)
     pytest.fail("it did not happen")
+
+
+def settle(run):
+    """Wait for the next frame and what it draws: charts are drawn when their size is known, on a slow machine later."""
+    run.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => setTimeout(done));")
 
 
 def focused(run):
@@ -75,10 +81,12 @@ def test_the_overview_shows_every_topic_and_leads_to_it(page):
     assert len(find(run, ".card")) == 3
     assert len(find(run, ".layer")) == 3
     find(run, ".card")[1].click()
+    settle(run)
     assert "#topic-" in run.current_url
     assert focused(run).tag_name == "h1"
     assert len(find(run, ".ranks li")) == 12
     run.back()
+    settle(run)
     assert len(find(run, ".card")) == 3
 
 
@@ -171,11 +179,13 @@ def test_a_word_is_found_by_keys_alone(page):
     query.send_keys(Keys.ARROW_DOWN)
     focused(run).send_keys(Keys.ENTER)
     until(lambda: "#word-wheat" in run.current_url)
+    settle(run)
     assert one(run, "h1").text == "wheat"
     assert not one(run, "#hits").is_displayed()
     table = texts(run, "tbody tr")
     assert "wheat" in table[0] or "corn" in table[0]
     one(run, "tbody a").click()
+    settle(run)
     assert run.current_url.endswith("/wheat")
     assert "wheat" in texts(run, ".words .name")
 
