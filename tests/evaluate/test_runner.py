@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,15 +149,17 @@ def test_an_interrupted_comparison_goes_on_where_it_stopped(small, quick, tmp_pa
 
 
 SCRIPT = """
-import pathlib, time
+import fcntl, time
 import numpy as np
 from chronotope import Corpus, FunctionKernel
 from chronotope.evaluate import compare
 
 def endless(x, y):
-    while x.size > 10:  # in a fit; smaller ones are checks of the kernel
-        pathlib.Path({beat!r}).write_text("alive")
-        time.sleep(0.1)
+    if x.size > 10:  # in a fit; smaller ones are checks of the kernel
+        file = open({lock!r}, "w")
+        fcntl.flock(file, fcntl.LOCK_EX)  # given back by the end of the process, however it ends
+        while True:
+            time.sleep(0.1)
     return np.exp(-np.abs(x - y))
 
 with np.load({data!r}) as arrays:
@@ -165,11 +169,21 @@ compare(corpus, ["ou(6, 50)", FunctionKernel(endless, "endless")], [0], out={out
 
 
 def wait_for(condition) -> None:
-    for _ in range(1200):
+    for _ in range(6000):
         if condition():
             return
         time.sleep(0.1)
-    raise AssertionError("waited for two minutes in vain")
+    raise AssertionError("waited for ten minutes in vain")
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds the lock of this file."""
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -177,17 +191,17 @@ def test_a_killed_comparison_goes_on_where_it_stopped_and_leaves_nothing_running
     small, quick, tmp_path, monkeypatch, jobs
 ):
     """The second kernel never ends; the process is killed when the first run is in the folder."""
-    out, beat, data, script = (tmp_path / name for name in ("out", "beat", "data.npz", "script.py"))
+    out, lock, data, script = (tmp_path / name for name in ("out", "lock", "data.npz", "script.py"))
     np.savez(data, counts=small.counts.toarray(), times=small.times)
-    code = SCRIPT.format(data=str(data), beat=str(beat), out=str(out), jobs=jobs, quick=quick)
+    code = SCRIPT.format(data=str(data), lock=str(lock), out=str(out), jobs=jobs, quick=quick)
     script.write_text(code, encoding="utf-8")  # without a guard of __main__, as people write them
     process = subprocess.Popen([sys.executable, script], env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
     try:
-        wait_for(lambda: beat.exists() and any(out.glob("ou*.json")))
+        wait_for(lambda: is_locked(lock) and any(out.glob("ou*.json")))
     finally:
         process.kill()
         process.wait()
-    wait_for(lambda: time.time() - beat.stat().st_mtime > 3)
+    wait_for(lambda: not is_locked(lock))
     done = counted(monkeypatch)
     comparison = compare(small, ["ou(6, 50)", "wiener(0.2)"], [0], out=out, **quick)
     assert [task.name for task in done] == ["wiener(0.2)"]
