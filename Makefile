@@ -1,23 +1,39 @@
-# Each command does everything, set-up included: `make demo`, `make test`, `make docs`, `make bench` beside other systems, and
-# `make dist` for what is published.
+# Each command does everything, set-up included: `make demo`, `make test` (`make test-quick` for the quick ones of the
+# tests), `make docs`, `make bench` beside other systems, and `make dist` for what is published.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OUT ?= demo
 SCALE := $(if $(QUICK),quick,full)
 
-.PHONY: demo test check docs bench bench-quick dist clean
+JOBS ?= 2
+COMPILED := $(wildcard src/chronotope/gp/*.py src/chronotope/inference/*.py src/chronotope/evaluate/windows.py)
+
+.PHONY: demo test test-quick check docs bench bench-quick dist clean
 
 demo: $(VENV)/.demo
 	$(BIN)/chronotope demo --out $(OUT)
 
-test: check
-	$(BIN)/pytest
+test: $(VENV)/.test
+	$(MAKE) --jobs=2 check $(VENV)/.compiled
+	$(BIN)/pytest --numprocesses=$(JOBS) --dist=worksteal
+
+# what is quick to run, after every change; `make test` is what must pass
+test-quick: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pytest --numprocesses=$(JOBS) --dist=worksteal -m 'not slow'
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# numba does not notice a change of a loop that another file's loop calls: all are compiled anew, once for all tests
+$(VENV)/.compiled: $(VENV)/.test $(COMPILED) tests/compile_loops.py
+	find src -name '*.nb[ci]' -delete
+	$(BIN)/python tests/compile_loops.py
+	touch $@
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict --site-dir site

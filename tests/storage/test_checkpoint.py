@@ -113,9 +113,9 @@ def test_a_fit_resumed_from_any_of_its_steps_ends_the_same(
 
 
 def test_a_fit_killed_at_any_moment_ends_the_same(
-    tmp_path: Path, uninterrupted: dict[str, ct.DynamicTopicModel]
+    tmp_path: Path, uninterrupted: dict[str, ct.DynamicTopicModel], drawn_seed: int
 ) -> None:
-    rng = np.random.default_rng()
+    rng = np.random.default_rng(drawn_seed)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     for case in CASES:
         command = [sys.executable, interrupted.__file__, str(tmp_path), case, str(rng.integers(1, 6))]
