@@ -40,10 +40,8 @@ class Found(NamedTuple):
 
 def bands(topics: Topics, times: Floats) -> tuple[Floats, Floats]:
     """The 90% bands of all topics and words: low and high, (n, K, V) each."""
-    columns = [
-        [topics.trajectory(k, v, times)[["low", "high"]].to_numpy() for v in range(V)] for k in range(topics.n_topics)
-    ]
-    low, high = np.moveaxis(np.array(columns), (3, 2), (0, 1))
+    tables = [topics.trajectories(k, range(V), times)[["low", "high"]].to_numpy() for k in range(topics.n_topics)]
+    low, high = np.moveaxis(np.reshape(tables, (topics.n_topics, V, len(times), 2)), (3, 2), (0, 1))
     return low, high
 
 
@@ -75,9 +73,9 @@ def find(name: str, seed: int, n_topics: int = 2, init: str = "lda") -> Found:
 
 
 @cache
-def covered(name: str, seed: int, n_topics: int = 2, init: str = "lda") -> np.ndarray:
+def covered(name: str, seed: int, n_topics: int = 2) -> np.ndarray:
     """Whether the 90% band of each word holds the truth, (T, K, V)."""
-    found = find(name, seed, n_topics, init=init)
+    found = find(name, seed, n_topics, init="samples" if n_topics == 1 else "lda")  # one topic starts anywhere
     low, high = bands(found.model.topics_, TIMES)
     truth = found.planted.probabilities
     inside: np.ndarray = (low[:, found.order] <= truth) & (truth <= high[:, found.order])
