@@ -6,11 +6,15 @@ import importlib
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 import pandas as pd
 import pytest
+
+from chronotope import datasets
+from chronotope.datasets import state_of_the_union
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "experiments"
@@ -28,10 +32,14 @@ PAPERS = {"nips_topic": "nips_1987_2003", "arxiv_topic": "arxiv_abstracts"}
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
+read_once = cache(state_of_the_union)
+
+
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch):
-    """Import a script as it is when run: with its own folder on the path."""
+    """Import a script as it is when run: with its own folder on the path. The addresses are read once for all."""
     monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setattr(datasets, "state_of_the_union", read_once)
     before = set(sys.modules)
 
     def load(name: str) -> ModuleType:

