@@ -21,8 +21,7 @@ from chronotope.evaluate import count_windows
 from chronotope.gp import choose_structure
 from chronotope.gp.base import Marginals
 from chronotope.inference.cvb0 import collapsed_shares
-from chronotope.inference.documents import place_documents
-from chronotope.inference.documents import uniform_lambda
+from chronotope.inference.documents import place_documents, uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import sampled_step
@@ -61,7 +60,8 @@ def compile_inference() -> None:
         given = posterior.expected_logits(), posterior.log_zeta, alpha, lam
         collapsed_shares(docs, *given)
         for stats in (meanfield_step(docs, *given), sampled_step(docs, *given, 0, (1, 1))):
-            posterior.ascend(stats, 1.0)
+            with posterior.no_descent(stats):
+                posterior.step(stats, 1.0, 1.0)
     count_windows([["war", "peace", "war"]], ["war", "peace"], 2)
 
 
