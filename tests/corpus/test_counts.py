@@ -93,7 +93,7 @@ def test_what_is_out_of_range_on_disk_is_never_handed_on(dense: np.ndarray, tmp_
     stored[5] = V if place == "indices" else 0
     stored.flush()
     row = np.flatnonzero(np.cumsum(counts.sizes) > 5)[0]
-    with pytest.raises(ValueError, match=r"are damaged: a word or a count is out of range; build anew"):
+    with pytest.raises(ValueError, match=r"are damaged: a word or a count is out of range; build it anew"):
         counts[[row]]
     np.testing.assert_array_equal(counts[row + 1 :].toarray(), dense[row + 1 :])
 

@@ -68,7 +68,7 @@ def test_years_and_a_limit_are_options(corpus_folder: Path) -> None:
 
 def test_the_generator_gives_articles_and_warns_of_bad_files(corpus_folder: Path) -> None:
     with pytest.warns(
-        UserWarning, match=r"2 files were left out: 1 × unreadable article \(1987/01.tgz/01/02/0000001.xml"
+        UserWarning, match=r"2 files were dropped: 1 × unreadable article \(1987/01.tgz/01/02/0000001.xml"
     ):
         found = list(articles(corpus_folder))
     assert found[0] == ("0", "1987-01-01", "Headline 0", "war and peace")

@@ -95,7 +95,7 @@ def test_the_order_of_day_and_month_is_looked_for_in_the_whole_column() -> None:
 
 
 def test_an_order_that_nothing_tells_is_refused_unless_given() -> None:
-    with pytest.raises(ValueError, match=r"no date tells; say which with day_first=True or day_first=False"):
+    with pytest.raises(ValueError, match=r"no date decides; say which with day_first=True or day_first=False"):
         choose_time_format(["03/04/1861"] * 5)
     assert read_all(["03/04/1861"], day_first=True) == ["1861-04-03"]
     assert read_all(["03/04/1861", "13/04/1861"], day_first=False) == ["1861-03-04", None]
@@ -115,7 +115,7 @@ def test_years_of_two_digits_are_those_of_a_hundred_years_that_are_said() -> Non
     read = [written(found, value) for value in ["03/25/29", "March 4, 30", "4 Mar '99", "1.2.00", "03/25/1861"]]
     assert read == ["2029-03-25", "1930-03-04", "1999-03-04", "2000-02-01", "1861-03-25"]
     assert found.notes[1] == (
-        "years of two digits, such as '03/25/29', read as 1930 to 2029; say otherwise with century_start="
+        "two-digit years, such as '03/25/29', read as 1930 to 2029; say otherwise with century_start="
     )
     older = choose_time_format(["4 Mar 61"], century_start=1850)
     assert [written(older, text) for text in ("4 Mar 61", "4 Mar 49")] == ["1861-03-04", "1949-03-04"]

@@ -44,7 +44,7 @@ def test_the_column_tells_the_order_of_day_and_month_or_is_refused(
     if any(day.day > 12 for day in column) or all(day.day == day.month for day in column):
         np.testing.assert_array_equal(parse_times(texts).values, parse_times(column).values)
     else:
-        with pytest.raises(ValueError, match=r"can be read day first or month first, and no date tells"):
+        with pytest.raises(ValueError, match=r"can be read day first or month first, and no date decides"):
             parse_times(texts)
 
 

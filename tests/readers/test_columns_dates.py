@@ -1,4 +1,4 @@
-"""Dates over several columns are put together, as far as they are given."""
+"""Dates over several columns are joined, up to the first missing part."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from chronotope.readers import read
-from chronotope.readers.columns import put_together
+from chronotope.readers.columns import join_parts
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from chronotope.readers.columns import put_together
         (["c. 1861", 3], "c. 1861 3"),
     ],
 )
-def test_a_date_is_put_together(values: list[Any], written: str | None) -> None:
-    assert put_together(values) == written
+def test_a_date_is_joined_from_its_parts(values: list[Any], written: str | None) -> None:
+    assert join_parts(values) == written
 
 
 def table(**columns: list[Any]) -> pd.DataFrame:
@@ -35,7 +35,7 @@ def table(**columns: list[Any]) -> pd.DataFrame:
 def test_year_month_and_day_are_found_and_said() -> None:
     reading = read(table(day=[4, 5, 31], month=[3, 4, 12], Year=[1861, 1862, 1863], place=["x", "y", "z"]))
     assert [record.time for record in reading] == ["1861-03-04", "1862-04-05", "1863-12-31"]
-    assert "the time is put together from the columns 'Year', 'month', 'day'" in reading.notes
+    assert "the time is joined from the columns 'Year', 'month', 'day'" in reading.notes
     assert [list(record.metadata) for record in reading] == [["place"]] * 3
 
 

@@ -76,7 +76,7 @@ def test_the_format_can_be_said(write: Any) -> None:
 
 
 def test_a_device_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"'/dev/null' is neither a file nor a folder; save what it gives"):
+    with pytest.raises(ValueError, match=r"'/dev/null' is neither a file nor a folder; save its content"):
         read("/dev/null")
 
 
@@ -88,7 +88,7 @@ def test_a_missing_path_is_named() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "options", "message"),
     [
-        ("a.jsonl", JSONL, {"delimiter": ","}, "delimiter does not apply to a source read as jsonl; leave it out"),
+        ("a.jsonl", JSONL, {"delimiter": ","}, "delimiter does not apply to a source read as jsonl; do not pass it"),
         ("a.mbox", MBOX, {"encoding": "utf-8"}, "encoding does not apply to a source read as mbox"),
     ],
 )

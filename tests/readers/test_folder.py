@@ -34,7 +34,7 @@ def test_dates_come_from_the_nearest_source(write: Any, tmp_path: Path) -> None:
     }
     assert str(reading.dropped) == "1 × no time (file f.txt)"
     assert list(reading.notes) == [
-        "1 files in letters were left unread for their endings (.png)",
+        "1 files in letters were skipped because of their endings (.png)",
         "dates are taken from metadata.csv where it names the file",
         "1 of the 3 files named in metadata.csv are not in the folder",
     ]

@@ -89,7 +89,7 @@ def test_files_that_do_not_fit_are_refused(dtm: Path, write: Any, name: str, con
 def test_a_vast_vocabulary_needs_names(dtm: Path, write: Any) -> None:
     dtm.with_name("old-vocab.dat").unlink()
     write("old-mult.dat", "1 999999999:2\n1 0:1\n0\n")
-    with pytest.raises(ValueError, match=r"but the vocabulary is not given; say where it is with vocabulary="):
+    with pytest.raises(ValueError, match=r"but the vocabulary is not given; pass it as vocabulary="):
         read_corpus(dtm)
 
 

@@ -96,7 +96,7 @@ def test_a_message_too_large_is_counted_and_not_kept(write: Any, monkeypatch: py
     assert reading.dropped.counts.total() == 1
 
 
-@pytest.mark.parametrize(("content", "what"), [("", "is empty"), ("Dear Anne", "is no mbox file")])
+@pytest.mark.parametrize(("content", "what"), [("", "is empty"), ("Dear Anne", "is not an mbox file")])
 def test_what_is_no_mailbox_is_refused(write: Any, content: str, what: str) -> None:
     with pytest.raises(ValueError, match=f"a.mbox {what}; expected messages"):
         read(write("a.mbox", content))

@@ -38,11 +38,11 @@ def test_records_are_given_and_the_rest_is_counted(write: Any) -> None:
         "wrong number of fields": 1,
     }
     assert str(reading).splitlines() == [
-        "letters.csv: table, fields parted by semicolon; text from 'letter', time from 'when written', id from 'id'",
+        "letters.csv: table, fields separated by semicolon; text from 'letter', time from 'when written', id from 'id'",
         "  the text is in the column 'letter', guessed from its name",
         "  the id is in the column 'id', guessed from its name",
         "  2 records read",
-        "  4 rows left out: 1 × unreadable time (line 3 'n.d.'); 1 × no time (line 4); 1 × no text (line 5); "
+        "  4 rows dropped: 1 × unreadable time (line 3 'n.d.'); 1 × no time (line 4); 1 × no text (line 5); "
         "1 × wrong number of fields (line 6 '3 instead of 4')",
     ]
 
@@ -68,7 +68,7 @@ def test_the_corpus_reports_what_was_left_out_and_decided(write: Any) -> None:
     assert corpus.report.documents == 6
     assert corpus.report["unreadable time"].documents == 1
     assert "guessed from its name" in corpus.report.notes[0]
-    assert corpus.report.notes[-1].startswith("left out of letters.csv: 1 × unreadable time (line 3 'n.d.'); 1 ×")
+    assert corpus.report.notes[-1].startswith("dropped from letters.csv: 1 × unreadable time (line 3 'n.d.'); 1 ×")
     assert "removed no text: 1 document" in str(corpus.report)
 
 
@@ -100,7 +100,7 @@ def test_several_columns_of_text_are_joined_and_metadata_chosen(write: Any) -> N
 def test_a_text_that_is_no_string_is_left_out(write: Any) -> None:
     reading = read(write("a.jsonl", '{"text": ["a"], "date": "1861"}\n{"text": "b", "date": "1862", "id": {}}\n'))
     assert [(record.text, record.id) for record in reading] == [("b", "{}")]
-    assert reading.dropped.counts == {"text is no string": 1}
+    assert reading.dropped.counts == {"text is not a string": 1}
 
 
 def test_a_limit_stops_the_reading(write: Any) -> None:

@@ -72,5 +72,5 @@ def test_two_columns_of_one_name_are_refused() -> None:
 
 
 def test_options_of_files_do_not_apply() -> None:
-    with pytest.raises(ValueError, match=r"delimiter does not apply to a table in memory; leave it out"):
+    with pytest.raises(ValueError, match=r"delimiter does not apply to a table in memory; do not pass it"):
         read(pd.DataFrame({"text": ["a"], "date": ["1790"]}), delimiter=",")

@@ -28,7 +28,7 @@ def test_broken_lines_and_other_values_are_told_with_their_line(write: Any) -> N
     assert rows == [
         Row("line 1", {"text": "war"}),
         Bad("line 3", "broken JSON", '{"text": \n'),
-        Bad("line 4", "no JSON object", "[1, 2]\n"),
+        Bad("line 4", "not a JSON object", "[1, 2]\n"),
         Bad("line 5", "broken JSON", deep + "\n"),
     ]
 

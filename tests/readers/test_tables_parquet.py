@@ -44,7 +44,7 @@ def test_an_empty_table_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"text", b"PAR1" + b"x" * 100])
 def test_what_is_no_parquet_is_refused(write: Any, content: bytes) -> None:
-    with pytest.raises(ValueError, match=r"a.parquet is no Parquet file or is damaged"):
+    with pytest.raises(ValueError, match=r"a.parquet is not a Parquet file or is damaged"):
         parquet_source(write("a.parquet", content))
 
 
@@ -52,7 +52,7 @@ def test_a_file_damaged_inside_is_refused(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[4:400] = b"\xff" * 396
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"a.parquet is no Parquet file or is damaged"):
+    with pytest.raises(ValueError, match=r"a.parquet is not a Parquet file or is damaged"):
         list(parquet_source(path).rows())
 
 

@@ -69,7 +69,7 @@ def test_code_name_and_region_are_one_language() -> None:
 
 def test_a_language_that_has_no_list_is_refused_with_the_nearest() -> None:
     with pytest.raises(
-        ValueError, match=r"stop_words is 'germn', which is no language it knows; did you mean 'German'"
+        ValueError, match=r"stop_words is 'germn', which is not a known language; did you mean 'German'"
     ):
         Preprocessing(stop_words="germn")
     with pytest.raises(ValueError, match=r"known are Afrikaans, Arabic"):

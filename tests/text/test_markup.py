@@ -61,5 +61,5 @@ def test_many_open_tags_take_no_longer_than_their_length(monkeypatch, n):
 
 def test_markup_that_was_left_out_is_said():
     counted = count_words(["<div>war</div>", "peace"])
-    assert counted.report.notes == ("HTML was left out of 1 of 2 texts",)
+    assert counted.report.notes == ("HTML was removed from 1 of 2 texts",)
     assert list(counted.vocabulary) == ["peace", "war"]

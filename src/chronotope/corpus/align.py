@@ -1,4 +1,4 @@
-"""Documents counted with the words of a model, prepared as the model's own documents were."""
+"""Documents counted with the words of a model, preprocessed as the model's own documents were."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ KNOWN_BEFORE = "was known before; are they in the same language as the model, an
 
 
 def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
-    """The same documents with the given words as columns, in this order; all other words are left out.
+    """The same documents with the given words as columns; all other words are dropped.
 
-    Words that the corpus does not have are columns of zeros, and documents that are left without words are kept.
+    corpus : Corpus;  vocabulary : iterable of str, (V,), the columns in order
+
+    Words that the corpus does not have are columns of zeros, and documents without any of the words are kept.
     """
     words = [str(word) for word in vocabulary]
     place = {word: v for v, word in enumerate(words)}
@@ -49,7 +51,7 @@ def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
 
 
 def every_word(vocabulary: Iterable[str]) -> Preprocessing:
-    """Preprocessing that drops nothing, so that the words of a vocabulary can be picked; in lower case if they are."""
+    """Preprocessing that drops nothing, so that the words of a vocabulary can be selected; in their case."""
     words = [str(word) for word in vocabulary]
     return Preprocessing(
         stop_words=None,
@@ -62,15 +64,17 @@ def every_word(vocabulary: Iterable[str]) -> Preprocessing:
 
 
 def check_new_words(given: str) -> None:
-    """Refuse what is neither "add" nor "ignore"."""
+    """Refuse anything but "add" and "ignore"."""
     if given not in get_args(NewWords):
         raise ValueError(f"new_words is {given!r}; expected one of {', '.join(get_args(NewWords))}.")
 
 
 def with_new_words(corpus: Corpus, vocabulary: NDArray[np.str_], new_words: NewWords = "add") -> Corpus:
-    """The documents with the words of a model as their first columns, and their own new words after them or left out.
+    """The documents with the words of a model as their first columns.
 
-    Words that the corpus does not have are columns of zeros. What is left out is counted and said.
+    vocabulary : (V,) words of the model; those that the corpus does not have are columns of zeros
+    new_words : "add" or "ignore", default "add"; whether words that the model does not have are further columns, or
+        dropped with a warning that counts them
     """
     if np.array_equal(corpus.vocabulary, vocabulary):
         return corpus
@@ -81,8 +85,8 @@ def with_new_words(corpus: Corpus, vocabulary: NDArray[np.str_], new_words: NewW
         return with_vocabulary(corpus, [*vocabulary, *new])
     known = with_vocabulary(corpus, vocabulary)
     if len(new):
-        left_out = f"{len(new):,} words, {corpus.n_tokens - known.n_tokens:,} of {corpus.n_tokens:,} tokens,"
-        warnings.warn(f"{left_out} are not in the model and were left out", UserWarning, stacklevel=4)
+        dropped = f"{len(new):,} words, {corpus.n_tokens - known.n_tokens:,} of {corpus.n_tokens:,} tokens,"
+        warnings.warn(f"{dropped} are not in the model and were dropped", UserWarning, stacklevel=4)
     return known
 
 

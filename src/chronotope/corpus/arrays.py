@@ -1,4 +1,4 @@
-"""Arrays and counts that grow in files: as many values as there are, in as few bytes as they need."""
+"""Arrays and counts that grow in files, of any length, with the smallest integer type that holds them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from numpy.lib import format as npy
 
 from chronotope.corpus.counts import Arrays, MappedCounts
 
-PIECE = 4_000_000  # values copied at a time where they turn out to need more bytes
-COUNTS = {"indptr": np.int64, "indices": np.int32, "data": np.uint8}  # the last grow if need be
+PIECE = 4_000_000  # values copied at a time when they are widened
+COUNTS = {"indptr": np.int64, "indices": np.int32, "data": np.uint8}  # data is widened if need be
 WIDER = (np.uint8, np.uint16, np.int32, np.int64)
 
 
 class GrowingArray:
-    """A .npy file of one dimension, written from its beginning to its end; whole once it is closed.
+    """A one-dimensional .npy file, written by appending; valid once it is closed.
 
-    dtype : of the values; whole numbers may turn out to need more bytes, and then get them
+    dtype : of the values; integers are widened if a value does not fit
     """
 
     def __init__(self, path: Path, dtype: Any) -> None:
@@ -31,7 +31,7 @@ class GrowingArray:
         self._file = self._begin(path)
 
     def append(self, values: np.ndarray) -> None:
-        """Write values after those that are there."""
+        """Write values after those written before."""
         values = np.asarray(values)
         if len(values) and self.dtype.kind in "ui" and not self._holds(values):
             self._widen(values)
@@ -39,7 +39,7 @@ class GrowingArray:
         self.size += len(values)
 
     def close(self) -> None:
-        """Write how many values there are where readers look for it."""
+        """Write the number of values into the header."""
         if not self._file.closed:
             end = self._file.tell()
             self._file.seek(0)
@@ -59,7 +59,7 @@ class GrowingArray:
         return file
 
     def _write_header(self, file: BinaryIO) -> None:
-        """The same number of bytes whatever the size: the format leaves room for it to grow."""
+        """A header of the same length whatever the size: the format pads it."""
         description = {"descr": npy.dtype_to_descr(self.dtype), "fortran_order": False, "shape": (self.size,)}
         npy.write_array_header_1_0(file, description)
 
@@ -68,7 +68,7 @@ class GrowingArray:
         return bool(limits.min <= values.min() and values.max() <= limits.max)
 
     def _widen(self, values: np.ndarray) -> None:
-        """Copy what is written in the next type that holds these values too."""
+        """Copy what is written to the next type that holds these values too."""
         self.close()
         old = np.load(self.path, mmap_mode="r")
         self.dtype = next(
@@ -96,11 +96,11 @@ class GrowingCounts:
 
     @property
     def n_entries(self) -> int:
-        """Words of all documents."""
+        """Stored entries: different words of all documents."""
         return self._indices.size
 
     def add(self, counts: sp.csr_array) -> None:
-        """Write canonical counts after those that are there."""
+        """Write canonical counts after those written before."""
         self._indptr.append(counts.indptr[1:].astype(np.int64) + self._indices.size)
         self._indices.append(counts.indices)
         self._data.append(counts.data)
@@ -113,12 +113,12 @@ class GrowingCounts:
 
 
 def mapped_array(folder: Path, name: str) -> np.ndarray:
-    """An array of a folder, mapped: its values are read when they are looked at."""
+    """An array of a folder, memory-mapped: its values are read when they are used."""
     return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
 
 
 def spill(parts: Iterable[sp.csr_array], V: int, folder: Path) -> MappedCounts:
-    """Counts (D, V) that are written to a folder a part at a time."""
+    """Counts (D, V) written to a folder one part at a time."""
     with GrowingCounts(folder) as growing:
         for part in parts:
             growing.add(part)

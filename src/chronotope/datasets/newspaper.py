@@ -1,4 +1,4 @@
-"""The New York Times Annotated Corpus (LDC2008T19), read from the archives in which it is published, without trust."""
+"""The New York Times Annotated Corpus (LDC2008T19), read from the archives in which it is published."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ _META = ("publication_year", "publication_month", "publication_day_of_month")
 
 
 class Article(NamedTuple):
-    """An article: its number, its ISO date or nothing, and plain text, paragraphs parted by blank lines."""
+    """An article of the New York Times.
+
+    id : str, its number;  date : str, ISO, or empty if it has none
+    headline : str;  text : str, plain, paragraphs separated by blank lines
+    """
 
     id: str
     date: str
@@ -49,7 +53,7 @@ def parse_article(data: bytes) -> Article:
 
 
 def _check_doctype(name: str, system: str | None, public: str | None, has_internal_subset: int) -> None:
-    """A reference to nitf-3-3.dtd is fine, for it is never followed; declarations in the file itself are not."""
+    """Allow a reference to nitf-3-3.dtd, which is never followed; refuse declarations in the file itself."""
     if has_internal_subset:
         raise ValueError("XML with declarations of its own")
 
@@ -59,7 +63,7 @@ def _refuse_entity(*declaration: object) -> None:
 
 
 class _Collector:
-    """Gathers what an article needs while the parser walks through it."""
+    """Collects the parts of an article while the parser goes through it."""
 
     def __init__(self) -> None:
         self.path: list[str] = []
@@ -96,7 +100,7 @@ class _Collector:
             self.pieces["headline"].append(text)
 
     def article(self) -> Article:
-        """What was gathered; the lead paragraph stands in for a full text that is missing."""
+        """What was collected; the lead paragraph replaces a missing full text."""
         full, lead = (_tidy("".join(self.pieces[block])) for block in ("full_text", "lead_paragraph"))
         headline = " ".join("".join(self.pieces["headline"]).split())
         return Article(self.id, self._date(), headline, full or lead)
@@ -110,7 +114,7 @@ class _Collector:
 
 
 def _tidy(text: str) -> str:
-    """Paragraphs parted by blank lines, each on one line."""
+    """Paragraphs separated by blank lines, each on one line."""
     paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
     return "\n\n".join(part for part in paragraphs if part)
 
@@ -129,16 +133,24 @@ def new_york_times(
 ) -> Corpus:
     """Articles of the New York Times from 1987 to 2007, each at its day, as the Linguistic Data Consortium gives them.
 
-    The corpus is not part of this package. `path` is its folder, or the folder `data` in it, with an archive for each
-    month: 1987/01.tgz and so on. Nothing is unpacked to disk. Metadata: headline.
-    years : by default all;  preprocessing : the paper's by default.   [data and preprocessing]
+    The corpus is not part of this package. Its archives are read as they are; nothing is extracted to disk.
+    Metadata: headline.
+
+    path : str or path; the corpus' folder, or the folder `data` in it, with an archive for each month: 1987/01.tgz, ...
+    years : iterable of int, default None for all
+    preprocessing : Preprocessing, default None for `Preprocessing.paper()`   [data and preprocessing]
+    limit : int, default None; maximum number of articles
+    keep_texts : bool, default False; whether the corpus keeps the texts, which takes memory
     """
     reading = Reading(_source(Path(path), years), metadata=["headline"], limit=limit)
     return reading.to_corpus(preprocessing or Preprocessing.paper(), keep_texts=keep_texts)
 
 
 def articles(path: PathLike, years: Iterable[int] | None = None) -> Iterator[Article]:
-    """The articles (id, date, headline, text), one at a time; files that cannot be used are counted in a warning."""
+    """The articles, one `Article` (id, date, headline, text) at a time; unusable files are counted in a warning.
+
+    path : str or path, as in `new_york_times`;  years : iterable of int, default None for all
+    """
     dropped = Dropped()
     for row in _source(Path(path), years).rows():
         if isinstance(row, Bad):
@@ -148,7 +160,7 @@ def articles(path: PathLike, years: Iterable[int] | None = None) -> Iterator[Art
         else:
             dropped.add(Bad(row.place, "no text" if row.fields["date"] else "no time"))
     if dropped.total:
-        warnings.warn(f"{dropped.total:,} files were left out: {dropped}", stacklevel=2)
+        warnings.warn(f"{dropped.total:,} files were dropped: {dropped}", stacklevel=2)
 
 
 def _source(path: Path, years: Iterable[int] | None) -> Source:
@@ -174,7 +186,7 @@ def _archives(path: Path, years: Iterable[int] | None) -> list[Path]:
 
 
 def _rows(archives: Sequence[Path]) -> Rows:
-    """The articles of all archives; a damaged archive is left at the damage."""
+    """The articles of all archives; a damaged archive is read up to the damage."""
     for archive in archives:
         place = f"{archive.parent.name}/{archive.name}"
         try:
@@ -185,7 +197,7 @@ def _rows(archives: Sequence[Path]) -> Rows:
 
 
 class _Member(NamedTuple):
-    """A file of an archive; data is empty where it is too large."""
+    """A file of an archive; data is empty if it is too large."""
 
     name: str
     data: bytes

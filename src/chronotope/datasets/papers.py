@@ -22,13 +22,15 @@ def nips(
     limit: int | None = None,
     keep_texts: bool = True,
 ) -> Corpus:
-    """NIPS papers, each at its year. They are not part of this package; `path` is one of
+    """NIPS papers, each at its year. They are not part of this package.
 
+    path : str or path to one of
         a folder with a subfolder of text files for each year, nips00 (1987), nips01, ... or 1987, 1988, ...
-        papers.csv with the columns id, year, title and paper_text, as Kaggle has it, or the folder it is in
-        docs.jsonl, packed or not, with the fields id, time and text, or the folder it is in
-
-    preprocessing : the paper's by default.   [data and preprocessing]
+        papers.csv with the columns id, year, title and paper_text, as on Kaggle, or its folder
+        docs.jsonl, compressed or not, with the fields id, time and text, or its folder
+    preprocessing : Preprocessing, default None for `Preprocessing.paper()`   [data and preprocessing]
+    limit : int, default None; maximum number of papers
+    keep_texts : bool, default True; whether the corpus keeps the texts
     """
     return _reading(Path(path), limit).to_corpus(preprocessing or Preprocessing.paper(), keep_texts=keep_texts)
 

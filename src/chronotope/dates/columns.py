@@ -19,7 +19,7 @@ from chronotope.dates.parse import CENTURY_START, DateOrder, has_short_year
 Time = float | np.datetime64  # a number, or an instant in UTC; of a year alone in the unit Y
 
 _EIGHT_DIGITS = re.compile(r"(?P<year>[12]\d{3})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
-_ENOUGH = 1000  # values that decide, unless 03/04/1861 is still open
+_ENOUGH = 1000  # values that decide, unless 03/04/1861 is still ambiguous
 _ADVICE = "say which with day_first=True or day_first=False"
 _KINDS = {
     "years": "whole numbers, read as years",
@@ -37,13 +37,13 @@ def is_missing(value: Any) -> bool:
 
 
 class TimeFormat(NamedTuple):
-    """How to read the times of one column."""
+    """How the times of one column are written: as dates, years, days, Unix times or numbers."""
 
     kind: str
     day_first: bool | None
-    shown_by: str = ""  # the date that told day_first, where it was not given
-    century_start: int | None = None  # of years of two digits, None if there are none
-    short_year: str = ""  # the first such date
+    shown_by: str = ""  # the date that decided day_first, if it was not given
+    century_start: int | None = None  # of two-digit years, None if there are none
+    short_year: str = ""  # the first date with a two-digit year
 
     def read(self, value: Any) -> Time | None:
         """The time that a value means, None if it cannot be read."""
@@ -84,7 +84,7 @@ class TimeFormat(NamedTuple):
         if self.century_start is not None and self.short_year:
             last = self.century_start + 99
             notes.append(
-                f"years of two digits, such as {self.short_year!r}, read as {self.century_start} to {last}; "
+                f"two-digit years, such as {self.short_year!r}, read as {self.century_start} to {last}; "
                 "say otherwise with century_start="
             )
         return notes
@@ -93,7 +93,12 @@ class TimeFormat(NamedTuple):
 def choose_time_format(
     values: Iterable[Any], day_first: bool | None = None, century_start: int | None = None
 ) -> TimeFormat:
-    """How a column writes its times, from its first values, and from all where days and months are hard to tell."""
+    """The format of a column of times, from its first values; from all if 03/04/1861 is ambiguous.
+
+    values : iterable of any; read no further than needed
+    day_first : bool, default None to find it out; whether 03/04/1861 is 3 April
+    century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
+    """
     if century_start is not None and not 1 <= century_start <= 9900:
         raise ValueError(f"century_start is {century_start}; expected a year such as {CENTURY_START}.")
     present = (value for value in values if not is_missing(value))

@@ -51,14 +51,18 @@ class ParsedTimes(NamedTuple):
 
 
 def parse_times(values: Any, on_bad: OnBadTime = "raise") -> ParsedTimes:
-    """Read numbers or dates, one per document.
+    """Times as numbers, one per document.
 
         decimal year = year + (day of the year − 1 + fraction of the day) / days in that year
 
     Numbers, also in strings ("12.5"), stay as they are. Dates are ISO strings, other usual forms ("March 4, 1861"),
     datetime, datetime64 or pandas; they are proleptic Gregorian, moved to UTC where they carry an offset, and mean the
     start of what is written: "2004-05" is 1 May 2004, "1790" is 1790.0. In a column of dates a whole number of four
-    digits is a year, any other is unreadable. "03/04/1861" is read as the rest of the column tells, or refused.
+    digits is a year, any other number is unreadable. "03/04/1861" is read in the order that the other dates show, or
+    refused.
+
+    values : array_like, (D,), numbers, strings, dates or instants
+    on_bad : "raise" or "drop", default "raise"; whether an unreadable time is an error, or NaN with keep False
     """
     if on_bad not in ("raise", "drop"):
         raise ValueError(f'on_bad_time is {on_bad!r}; expected "raise" or "drop".')
@@ -104,7 +108,7 @@ def parse_duration(value: float | str) -> float:
 
 
 def format_time(value: float, calendar: bool) -> str:
-    """The nearest ISO date of a decimal year where calendar is true, else the number."""
+    """The nearest ISO date of a decimal year if calendar is true, else the number."""
     if not (calendar and math.isfinite(value)):
         return f"{value:.10g}"
     year = math.floor(value)
@@ -194,7 +198,7 @@ def _read_date(match: re.Match[str]) -> np.datetime64:
 
 
 def _read_duration(text: str) -> tuple[float, float]:
-    """Amount and years per unit of a duration string; the unit of a bare number is 1."""
+    """Amount and years per unit of a duration string; the unit of a number alone is 1."""
     try:
         return float(text), 1.0
     except ValueError:

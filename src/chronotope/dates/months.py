@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cache
 
-# twelve months a line, forms of one month parted by a slash
+# twelve months per line, forms of one month separated by a slash
 _MONTHS = """
 january february march april may june july august september/sept october november december
 januar/jänner februar/feber märz/maerz april mai juni juli august september oktober november dezember
@@ -54,7 +54,7 @@ _SHORTEST = 3  # letters of a short form
 
 
 def month_number(name: str) -> int | None:
-    """The month of a name or of its first letters, three or more; None where it is no month or could be two."""
+    """The month of a name or of its first letters, three or more; None if it is not a month or could be two."""
     return _months().get(_plain(name))
 
 
@@ -64,7 +64,7 @@ def is_weekday(name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name in small letters, without accents and without a full stop."""
+    """A name in lower case, without accents and without a full stop."""
     letters = unicodedata.normalize("NFKD", name.lower().rstrip("."))
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).replace("ı", "i")
 

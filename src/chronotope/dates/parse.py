@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from chronotope.dates.months import is_weekday, month_number
 
-CENTURY_START = 1930  # years of two digits are from 1930 to 2029, as spreadsheets have them
+CENTURY_START = 1930  # two-digit years are from 1930 to 2029, as in spreadsheets
 _LONGEST = 80  # characters of a date; longer texts are not searched
 _ZONES = {"utc": "Z", "gmt": "Z", "ut": "Z", "z": "Z"}
 _ZONES |= {"est": "-0500", "edt": "-0400", "cst": "-0600", "cdt": "-0500"}
@@ -49,10 +49,10 @@ _TWO_NUMBERS = re.compile(
 
 
 def iso_date(text: str, day_first: bool | None = None, century_start: int | None = None) -> str | None:
-    """The date in ISO form, None where it is in none of the known forms. Months are named in any of 22 languages.
+    """The date in ISO form, None if it is in none of the known forms. Months are named in any of 22 languages.
 
-    03/04/1861 is read by `day_first`, and is unreadable without it; see `DateOrder`. A year of two digits is one of the
-    hundred years from `century_start`, and is unreadable without it.
+    day_first : bool, default None; whether 03/04/1861 is 3 April, which is unreadable without it; see `DateOrder`
+    century_start : int, default None; the first of the hundred years of two-digit years, unreadable without it
     """
     parts = _parts(text, day_first)
     if parts is None or not (year := _four_digits(str(parts["year"]), century_start)):
@@ -61,7 +61,7 @@ def iso_date(text: str, day_first: bool | None = None, century_start: int | None
 
 
 def has_short_year(text: str) -> bool:
-    """Whether a text is a date with a year of two digits."""
+    """Whether a text is a date with a two-digit year."""
     parts = _parts(text, day_first=True)
     return parts is not None and len(str(parts["year"])) < 4 and _iso(parts) is not None
 
@@ -81,7 +81,7 @@ def _parts(text: str, day_first: bool | None) -> Mapping[str, str | None] | None
 
 
 def _four_digits(year: str, century_start: int | None) -> str:
-    """The year in full; empty if it has two digits and nothing says which hundred years it is of."""
+    """The year in four digits; empty if it has two and their century is not known."""
     if len(year) == 4 and year.isdigit():
         return year
     if century_start is None:
@@ -90,9 +90,9 @@ def _four_digits(year: str, century_start: int | None) -> str:
 
 
 class DateOrder:
-    """Whether dates such as 03/04/1861 have their day first, as a column tells: one number above 12 is enough.
+    """Whether dates such as 03/04/1861 have their day first, found from a column: one number above 12 decides.
 
-    short_years : whether dates such as 03/04/61 tell too
+    short_years : whether dates such as 03/04/61 count too
     """
 
     def __init__(self, short_years: bool = False) -> None:
@@ -101,7 +101,7 @@ class DateOrder:
         self.n_day = self.n_month = 0
 
     def see(self, text: str) -> None:
-        """Take one more date into account."""
+        """Count one more date."""
         match = _TWO_NUMBERS.fullmatch(text) if len(text) <= _LONGEST else None
         if match is None or (len(match["year"]) == 2 and not self.short_years):
             return
@@ -117,23 +117,23 @@ class DateOrder:
 
     @property
     def open(self) -> bool:
-        """Whether there are such dates and none has told yet."""
+        """Whether there are such dates and all are ambiguous so far."""
         return bool(self.unclear and not (self.day or self.month))
 
     def day_first(self, advice: str = "write them as 1861-03-04") -> bool | None:
-        """What the dates tell, None if there are none such; refused if they contradict each other or do not tell."""
+        """The order found, None if there are no such dates; refused if they contradict each other or none decides."""
         if self.day and self.month:
             raise ValueError(
                 f"the dates are in both orders: day first × {self.n_day:,} ({self.day!r}), month first × "
                 f"{self.n_month:,} ({self.month!r}); {advice}."
             )
         if self.open:
-            raise ValueError(f"{self.unclear!r} can be read day first or month first, and no date tells; {advice}.")
+            raise ValueError(f"{self.unclear!r} can be read day first or month first, and no date decides; {advice}.")
         return bool(self.day) if self.day or self.month else None
 
 
 def _iso(parts: Mapping[str, str | None]) -> str | None:
-    """ISO text of the named parts; what is left out is not written."""
+    """ISO text of the named parts that are present."""
     month, weekday = _month(parts), parts.get("weekday")
     if month is None or (weekday and not is_weekday(weekday)):
         return None

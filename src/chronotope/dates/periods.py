@@ -1,4 +1,4 @@
-"""Periods of time: decades, months, or any stretch a user names, with their names as people write them."""
+"""Periods of time: decades, months, or any edges of the user's own, with their names as people write them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pandas as pd
 from chronotope._typing import Floats, Ints
 from chronotope.dates.decimal import decimal_years, format_time, parse_duration, parse_times
 
-MOST = 40  # periods where their length is left open
+MOST = 40  # periods if their length is not given
 LENGTHS = ("day", "week", "month", "quarter", "year", "5 years", "decade", "25 years", "50 years", "century")
 ROUND = (1.0, 2.0, 5.0)  # lengths of periods of plain numbers, times a power of ten
 _CALENDAR = re.compile(r"(?P<amount>\d+)?\s*(?P<unit>day|week|month|quarter)s?", re.IGNORECASE | re.ASCII)
@@ -23,7 +23,7 @@ MONDAY = -3  # 29 December 1969, in days from 1970: weeks are counted from here
 
 
 class Periods(NamedTuple):
-    """P stretches of time, each from its edge up to the next;  edges : (P + 1,), increasing;  names : P of them."""
+    """P consecutive intervals of time, from edge to edge;  edges : (P + 1,), increasing;  names : (P,)."""
 
     edges: Floats
     names: list[str]
@@ -42,14 +42,14 @@ class Periods(NamedTuple):
         row[outside] = -1
         if outside.any():
             warnings.warn(
-                f"{int(outside.sum()):,} of {len(times):,} documents lie outside the periods and are left out.",
+                f"{int(outside.sum()):,} of {len(times):,} documents lie outside the periods and are dropped.",
                 UserWarning,
                 stacklevel=3,
             )
         return row.astype(np.int64)
 
     def columns(self, calendar: bool) -> pd.DataFrame:
-        """A row for each period: period, start, end, time, and the dates where there is a calendar."""
+        """A row for each period: period, start, end, time, and the dates if there is a calendar."""
         table = pd.DataFrame(
             {"period": self.names, "start": self.edges[:-1], "end": self.edges[1:], "time": self.times}
         )
@@ -59,8 +59,9 @@ class Periods(NamedTuple):
 def choose_periods(given: Any, span: tuple[float, float], calendar: bool) -> Periods:
     """Periods that cover a span of time.
 
-    given : a length, as "decade", "10 years", "month" or a number in the corpus' own unit; or edges, as times or dates;
-        None for a round length that makes at most 40 of them
+    given : str, number or array_like; a length such as "decade", "10 years", "month" or a number in the corpus' own
+        unit; or edges, as times or dates; None for a round length that makes at most 40 periods
+    span : first and last time;  calendar : whether times are decimal years
 
     Periods of a length begin at round times: decades at 1790, 1800; quarters in January, April; weeks on Mondays.
     """

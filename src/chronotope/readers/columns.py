@@ -1,4 +1,4 @@
-"""Which column holds the text, which the time (one, or a year, a month and a day), which the name of a document."""
+"""Which columns hold the text, the time (one column, or year, month and day) and the id of a document."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LIKELY_YEARS = (1000, 2999)
 def choose_columns(
     sample: Sample, wanted: Mapping[str, str | None], roles: Mapping[str, str], name: str, notes: Notes
 ) -> dict[str, str | None]:
-    """The columns of text, time and id: as wanted, as the format says, or guessed, which is said in the notes."""
+    """The columns of text, time and id: as given, as the format defines, or guessed, with a note."""
     columns = list(dict.fromkeys(column for row in sample for column in row))
     chosen = {role: wanted.get(role) or roles.get(role) for role in ("time", "text", "id")}
     for role, column in chosen.items():
@@ -55,23 +55,23 @@ def choose_columns(
 
 
 def check_column(column: str, columns: Sequence[str], name: str, role: str) -> None:
-    """Refuse a column that is not there."""
+    """Refuse a column that does not exist."""
     if column not in columns:
         raise ValueError(f"{name} has no column {column!r} for {role}=; it has {_listed(columns)}.")
 
 
 def _guess(role: str, sample: Sample, columns: Sequence[str]) -> tuple[str | None, str]:
-    """The likeliest column and what tells: its name, a word of its name, or its content."""
+    """The likeliest column and what the guess is based on: its name, a word of its name, or its content."""
     values = {column: _values(sample, column) for column in columns}
     fitting = [column for column in columns if _fits(role, values[column])]
     likely = [column for column in fitting if _likely(role, values[column])]
-    for candidates in (likely, fitting) if role == "time" else (fitting,):  # a day from 1 to 31 is no date
+    for candidates in (likely, fitting) if role == "time" else (fitting,):  # a day from 1 to 31 is not a date
         if column := _named(role, candidates, lambda name: [name]):
             return column, "name"
     if column := _named(role, likely, lambda name: name.split("_")):
         return column, "name"
     if column := _named(role, [column for column in columns if not values[column]], lambda name: [name]):
-        return column, "name"  # it is empty as far as one looked
+        return column, "name"  # it is empty in the sample
     unnamed = {column: values[column] for column in likely if plain_name(column) not in _NAMES["id"]}
     return _by_content(role, unnamed), "content"
 
@@ -83,13 +83,13 @@ def _named(role: str, columns: Sequence[str], parts: Callable[[str], list[str]])
 
 
 def plain_name(column: str) -> str:
-    """A column's name in lower case, words parted by underscores: "publishedAt" is published_at."""
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.strip())
-    return re.sub(r"[\W_]+", "_", parted).strip("_").lower()
+    """A column's name in lower case, words separated by underscores: "publishedAt" is published_at."""
+    separated = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.strip())
+    return re.sub(r"[\W_]+", "_", separated).strip("_").lower()
 
 
 def _fits(role: str, values: Sequence[Any]) -> bool:
-    """Whether what a column holds can have the role: texts are strings, half of the times can be read."""
+    """Whether the values of a column can have the role: texts are strings, half of the times can be read."""
     if role == "text":
         return any(isinstance(value, str) for value in values)
     if role == "time":
@@ -98,7 +98,7 @@ def _fits(role: str, values: Sequence[Any]) -> bool:
 
 
 def _likely(role: str, values: Sequence[Any]) -> bool:
-    """Whether the content speaks for the role: more than two words on average, or half of it dates or Unix times."""
+    """Whether the content suggests the role: more than two words on average, or half of it dates or Unix times."""
     if role == "text":
         return _mean_words(values) > 2
     if role == "time":
@@ -107,7 +107,7 @@ def _likely(role: str, values: Sequence[Any]) -> bool:
 
 
 def _by_content(role: str, values: Mapping[str, Sequence[Any]]) -> str | None:
-    """The column of the longest texts, or the one with most dates, at least half, and rather dates than years."""
+    """The column of the longest texts, or of most dates, at least half; dates are preferred to years."""
     if role == "text":
         return max(values, key=lambda column: _mean_words(values[column]), default=None)
     shares = {column: sum(map(_is_date, cells)) / len(cells) for column, cells in values.items()}
@@ -121,7 +121,7 @@ def _mean_words(values: Sequence[Any]) -> float:
 
 
 def _values(sample: Sample, column: str) -> list[Any]:
-    """What the sample has in the column, without empty cells."""
+    """The values of a column in the sample, without missing ones."""
     return [value for row in sample if not is_missing(value := row.get(column))]
 
 
@@ -159,7 +159,7 @@ _DAY = frozenset({"day", "dd", "day_of_month", "tag", "jour", "dia", "día", "gi
 
 
 def other_parts(year: str, columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns of the month and of the day beside one of the year, as far as there are any."""
+    """The columns of month and day that go with a column of the year, if there are any."""
     if plain_name(year) not in _YEAR:
         return []
     found: list[str] = []
@@ -171,8 +171,8 @@ def other_parts(year: str, columns: Sequence[str], sample: Sequence[Mapping[str,
     return found
 
 
-def put_together(values: Sequence[Any]) -> str | None:
-    """The date of a year, a month and a day, as far as they are given: "1861-03-04", "1861 March", "1861"."""
+def join_parts(values: Sequence[Any]) -> str | None:
+    """The date of a year, a month and a day, up to the first missing one: "1861-03-04", "1861 March", "1861"."""
     parts: list[str] = []
     for value in values:
         if is_missing(value):
@@ -184,13 +184,13 @@ def put_together(values: Sequence[Any]) -> str | None:
 
 
 def _plain(value: Any) -> str:
-    """A number without a decimal point, as tables with gaps have them; anything else as it is written."""
+    """A whole number without ".0", which tables with missing values add; anything else as it is written."""
     text = str(value).strip()
     return text.removesuffix(".0")
 
 
 def _part_fits(sample: Sequence[Mapping[str, Any]], column: str, most: int) -> bool:
-    """Whether a column holds numbers from 1 to so many, or names of months where they are twelve."""
+    """Whether a column holds numbers from 1 to `most`, or names of months if that is 12."""
     values = [_plain(value) for row in sample if not is_missing(value := row.get(column))]
     return bool(values) and all(
         1 <= int(value) <= most if value.isdigit() else most == 12 and month_number(value) is not None

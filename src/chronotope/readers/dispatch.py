@@ -1,4 +1,4 @@
-"""The one way in: which reader a path or a table needs, and from there to records or to a corpus."""
+"""The entry point: which reader a path or a table needs, and from there to records or to a corpus."""
 
 from __future__ import annotations
 
@@ -51,18 +51,20 @@ def read(
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
 
-    source : a path to CSV, TSV, JSON lines, Parquet or mbox, also packed with gzip, bzip2, xz, zip or zstd; to a folder
-        of text files; to a Git repository; or a table of pandas, polars or Arrow
-    text, time, id : columns, guessed if not given; several columns of text are joined, and the columns of year, month
-        and day are put together, in this order
-    metadata : columns to keep beside them, by default all
-    day_first : whether 03/04/1861 is in April; by default what the column tells
-    century_start : the first of the hundred years that years of two digits mean, by default 1930
-    limit : the most records to read
-    format : "csv", "jsonl", "parquet", "mbox", "folder" or "git" where the path does not tell
-    encoding, delimiter : of text files, found by looking if not given
-    table : of a folder, the table with file names and dates
-    max_ratio : how many times its size a packed file may unpack to, by default 200
+    source : str, path or table; a path to CSV, TSV, JSON lines, Parquet or mbox, also compressed with gzip, bzip2, xz,
+        zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars or Arrow
+    text : str or list of str, default None to guess it; the column of the texts; several columns are joined
+    time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
+    id : str, default None to guess it; the column of the documents' names
+    metadata : list of str, default None for all others; columns to keep with the documents
+    day_first : bool, default None to find it in the column; whether 03/04/1861 is 3 April
+    century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
+    limit : int, default None; maximum number of records, called nrows in pandas
+    format : str, default None to find it by the path; "csv", "jsonl", "parquet", "mbox", "folder" or "git"
+    encoding : str, default None to find it by a byte-order mark, as UTF-8 or with charset-normalizer; of text files
+    delimiter : str, default None to find it; one character between the fields of a CSV file, called sep in pandas
+    table : str or path, default None to look for metadata.csv; the table of a folder, with file names and dates
+    max_ratio : float, default None for 200; how many times its size a compressed file may decompress to
     """
     options: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "max_ratio": max_ratio}
     options["table"] = None if table is None else _existing(table)
@@ -82,12 +84,16 @@ def read_corpus(
     folder: PathLike | None = None,
     **options: Any,
 ) -> Corpus:
-    """The corpus of a source, with the options of `read`; `corpus.report` says what was decided and left out.
+    """The corpus of a source; `corpus.report` says what was decided and dropped.
 
-    Also of ready counts, name-mult.dat or name.mtx, with `vocabulary` and `times` as in `read_counts`, and of a folder
-    written by `Corpus.save`.
-    keep_texts : False where the texts do not fit in memory
-    folder : a new one, where not even their counts do: the corpus is built there, and its counts stay there
+    source : str, path or table; as in `read`, also ready counts (name-mult.dat or name.mtx, see `read_counts`) or a
+        folder written by `Corpus.save`
+    preprocessing : Preprocessing, default None for `Preprocessing()`; which words and documents are kept
+    keep_texts : bool, default True; False if the texts do not fit in memory
+    vocabulary, times : of ready counts, default None; as in `read_counts`
+    folder : str or path, default None; a new folder to build the corpus in, if even its counts do not fit in memory:
+        they stay there, without texts and metadata; see `chronotope.open_corpus`
+    options : text, time, id and all other parameters of `read`
     """
     path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
     if path is None or not holds_ready_counts(path):
@@ -104,7 +110,7 @@ def read_corpus(
 
 
 def holds_ready_counts(path: Path) -> bool:
-    """Whether a path leads to counts instead of texts."""
+    """Whether a path holds counts instead of texts."""
     return holds_counts(path) or holds_corpus(path)
 
 
@@ -123,17 +129,17 @@ def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
 
 
 def _existing(path: PathLike) -> Path:
-    """The path, if there is something that can be read more than once."""
+    """The path of a file or folder, which can be read more than once; refused if there is none."""
     found = Path(path).expanduser().absolute()
     if not found.exists():
         raise FileNotFoundError(f"there is no file or folder {str(path)!r}; check the path.")
     if not (found.is_file() or found.is_dir()):
-        raise ValueError(f"{str(path)!r} is neither a file nor a folder; save what it gives to a file and pass that.")
+        raise ValueError(f"{str(path)!r} is neither a file nor a folder; save its content to a file and pass that.")
     return found
 
 
 def _format_of(path: Path) -> str:
-    """What a path is: by being a folder, by its ending, by its first bytes, else a table of text."""
+    """The format of a path: a folder, else by its ending, else by its first bytes, else CSV."""
     if path.is_dir():
         return "git" if is_repository(path) else "folder"
     if holds_counts(path):
@@ -149,4 +155,4 @@ def _format_of(path: Path) -> str:
 def _refuse_others(given: dict[str, Any], accepted: frozenset[str], what: str) -> None:
     others = sorted(set(given) - accepted)
     if others:
-        raise ValueError(f"{', '.join(others)} does not apply to {what}; leave it out.")
+        raise ValueError(f"{', '.join(others)} does not apply to {what}; do not pass it.")

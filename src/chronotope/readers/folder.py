@@ -71,7 +71,7 @@ _TABLE_ENDINGS = (".csv", ".tsv", ".jsonl")
 
 
 class FileTable:
-    """What a table says of files, found by path, by name, or by name without the ending."""
+    """Rows of a table about files, looked up by path, by name, or by name without the ending."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -96,7 +96,7 @@ class FileTable:
         return next((self.rows[key] for key in _keys(name) if key in self.rows), {})
 
     def count_missing(self, names: Iterable[str]) -> int:
-        """How many rows belong to none of the files."""
+        """How many rows name none of the files."""
         known = {key for name in names for key in _keys(name)}
         return sum(key not in known for key in self.rows)
 
@@ -117,7 +117,7 @@ def find_table(folder: Path, given: Path | None, names: list[str], notes: Notes)
 
 
 def _checked(table: FileTable, names: list[str], notes: Notes) -> FileTable:
-    """The table, if it names any of the files; what it names in vain is said."""
+    """The table, if it names any of the files; files that do not exist are counted in a note."""
     missing = table.count_missing(names)
     if missing == len(table.rows):
         raise ValueError(f"it names none of the {len(names):,} files.")
@@ -159,7 +159,7 @@ def folder_source(
 
 
 def _text_files(path: Path, notes: Notes) -> list[Path]:
-    """The text files in order of their paths; hidden ones are passed over, others counted."""
+    """The text files in order of their paths; hidden ones are skipped, others counted in a note."""
     texts: list[Path] = []
     others: Counter[str] = Counter()
     for parent, folders, names in os.walk(path):
@@ -175,12 +175,12 @@ def _text_files(path: Path, notes: Notes) -> list[Path]:
         held = f"it holds {others.total():,} other files ({endings}); pass one of them" if others else "it is empty"
         raise ValueError(f"there are no text files (.txt, .md) in the folder {path.name!r}: {held}.")
     if others:
-        notes.say(f"{others.total():,} files in {path.name} were left unread for their endings ({endings})")
+        notes.say(f"{others.total():,} files in {path.name} were skipped because of their endings ({endings})")
     return texts
 
 
 def _ending(file: Path) -> str:
-    """The ending that tells what a file is: that of letter.txt.gz is .txt."""
+    """The ending before that of the compression: that of letter.txt.gz is .txt."""
     return (file.with_suffix("") if file.suffix.lower() in COMPRESSED else file).suffix.lower()
 
 
@@ -207,7 +207,7 @@ def _dated(name: str, known: Mapping[str, Any], head: Mapping[str, str], name_da
     path = PurePosixPath(name)
     in_name = name_date(path.name.removesuffix(path.suffix if path.suffix in _ENDINGS else ""))
     in_folders = name_date("-".join(path.parts[:-1]))
-    if in_folders and in_name and len(in_name) == 4:  # in 1987/2001.txt the second is a mere number
+    if in_folders and in_name and len(in_name) == 4:  # in 1987/2001.txt the second is a number, not a year
         in_name = None
     times: dict[str, Any] = {
         "table": known.get("time"),

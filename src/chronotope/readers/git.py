@@ -13,7 +13,7 @@ from typing import IO
 from chronotope.readers.rows import Row, Rows, Source
 
 _FIELDS = ("id", "time", "author", "text")
-_FORMAT = "%H%x00%aI%x00%an%x00%B"  # a NUL can be in none of them
+_FORMAT = "%H%x00%aI%x00%an%x00%B"  # none of them can contain a NUL
 _CHUNK = 2**16
 
 
@@ -30,18 +30,18 @@ def git_source(path: Path) -> Source:
 
 
 def _rows(path: Path) -> Rows:
-    """Rows as Git prints them; Git is stopped when no more are wanted."""
-    with tempfile.TemporaryFile() as complaints:
+    """Rows as Git prints them; Git is stopped when the loop ends."""
+    with tempfile.TemporaryFile() as errors:
         try:
             process = subprocess.Popen(
-                _command(path), stdout=subprocess.PIPE, stderr=complaints, stdin=subprocess.DEVNULL, env=_environment()
+                _command(path), stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=_environment()
             )
         except FileNotFoundError:
             raise OSError("reading a repository needs the program git, which was not found; install it.") from None
         assert process.stdout is not None
         try:
             yield from _commits(process.stdout)
-            _check_ending(process, complaints, path)
+            _check_ending(process, errors, path)
         finally:
             process.stdout.close()
             process.kill()
@@ -56,7 +56,7 @@ def _command(path: Path) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
-    """The environment without what would lead Git to another repository, or to fetch anything."""
+    """The environment without variables that point Git to another repository, and without network access."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
@@ -74,10 +74,10 @@ def _commits(stream: IO[bytes]) -> Iterator[Row]:
                 fields = []
 
 
-def _check_ending(process: subprocess.Popen[bytes], complaints: IO[bytes], path: Path) -> None:
-    """Turn Git's complaint into an error."""
+def _check_ending(process: subprocess.Popen[bytes], errors: IO[bytes], path: Path) -> None:
+    """Turn a failure of Git into an error."""
     if process.wait() == 0:
         return
-    complaints.seek(0)
-    said = complaints.read(2000).decode("utf-8", "replace").strip().splitlines()
-    raise OSError(f"git cannot read the history of {path.name}: {said[0] if said else 'it says nothing'}.")
+    errors.seek(0)
+    said = errors.read(2000).decode("utf-8", "replace").strip().splitlines()
+    raise OSError(f"git cannot read the history of {path.name}: {said[0] if said else 'no error message'}.")

@@ -11,31 +11,37 @@ import numpy as np
 import scipy.io
 import scipy.sparse as sp
 
+from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.textfile import TextFile
 
 _MULT = "-mult.dat"
-_NAMELESS = 1_000_000  # the largest vocabulary that may do without names
+_NAMELESS = 1_000_000  # maximum size of a vocabulary without words
 _VOCABULARIES = ("{stem}-vocab.dat", "{stem}-vocab.txt", "{stem}.vocab", "vocab.txt", "vocab.dat", "vocabulary.txt")
 _TIMES = ("{stem}-times.txt", "{stem}-times.dat", "{stem}.times", "times.txt", "times.dat")
 
 
 def holds_counts(path: Path) -> bool:
-    """Whether the name is that of a file of counts."""
+    """Whether the name is that of a file with counts."""
     name = path.name.lower().removesuffix(path.suffix.lower() if path.suffix.lower() in COMPRESSED else "")
     return name.endswith((_MULT, ".mtx"))
 
 
-def read_counts(path: Path, vocabulary: Any = None, times: Any = None) -> Corpus:
-    """A corpus of ready counts.
+def read_counts(path: PathLike, vocabulary: Any = None, times: Any = None) -> Corpus:
+    """A corpus of ready counts, from a file in one of two formats.
 
-    name-mult.dat : a document a line, "n word:count word:count ...", with name-seq.dat, the documents of each slice
-    name.mtx : documents × words, with one time a document; also words × documents if the sizes say so
+        name-mult.dat   one document per line, "n word:count word:count ...", as in the original C++ program; beside it
+                        name-seq.dat, the number of documents of each time slice
+        name.mtx        Matrix Market, documents × words, or words × documents if only these sizes fit
 
-    vocabulary : a file of one word a line, or words; by default name-vocab.dat, vocab.txt and the like beside the file
-    times : a file of one time a line, or times, one per slice of a mult.dat (by default 0, 1, 2, ...) or per document
+    path : str or path to the file, compressed or not
+    vocabulary : str, path or iterable of str, default None; a file with one word per line, or the words; None looks for
+        name-vocab.dat, vocab.txt and similar files beside the counts
+    times : str, path or array_like, default None; a file with one time per line, or the times, one per slice of a
+        mult.dat (0, 1, 2, ... if there is no file) or one per document of a Matrix Market file
     """
+    path = Path(path)
     compressed = path.suffix if path.suffix.lower() in COMPRESSED else ""
     name = path.name.removesuffix(compressed)
     if name.lower().endswith(_MULT):
@@ -83,7 +89,7 @@ def _read_mult(path: Path, V: int | None) -> sp.csr_array:
         indptr.append(len(indices))
     largest = max(indices, default=-1)
     if largest >= (_NAMELESS if V is None else V):
-        held = "is not given; say where it is with vocabulary=" if V is None else f"has only {V:,} words, from 0 on"
+        held = "is not given; pass it as vocabulary=" if V is None else f"has only {V:,} words, from 0 on"
         raise ValueError(f"{path.name} has the word {largest:,} but the vocabulary {held}.")
     return sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, largest + 1 if V is None else V))
 
@@ -116,7 +122,7 @@ def _read_matrix(path: Path, expected: tuple[int, int]) -> Any:
 
 
 def _entries(given: Any, path: Path, stem: str, names: Iterable[str]) -> Sequence[Any] | None:
-    """One entry a line of the file given or found beside the counts; entries themselves are passed through."""
+    """The lines of the file given or found beside the counts; entries themselves are passed through."""
     if given is not None and not isinstance(given, str | Path):
         return list(given)
     beside = (path.with_name(name.format(stem=stem)) for name in names)

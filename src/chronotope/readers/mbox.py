@@ -20,11 +20,11 @@ _LARGEST = 64 * 2**20  # bytes of one message
 
 
 def mbox_source(path: Path, max_ratio: float | None = None) -> Source:
-    """The messages of an mbox file, in its order; attachments are left out."""
+    """The messages of an mbox file, in its order; attachments are skipped."""
     with decompressed(path, max_ratio) as file:
         start = file.peek(5)[:5]
     if start != b"From ":
-        what = "is empty" if not start else "is no mbox file"
+        what = "is empty" if not start else "is not an mbox file"
         raise ValueError(f'{path.name} {what}; expected messages that each start with a line "From ...".')
     return Source(path.name, "mailbox", partial(_rows, path, max_ratio), {"text": "text", "time": "time", "id": "id"})
 
@@ -59,7 +59,7 @@ def _messages(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def body(message: Message[Any, Any]) -> str:
-    """The plain text of a message; where there is none, its HTML without the tags."""
+    """The plain text of a message; if there is none, its HTML without the tags."""
     parts = [part for part in message.walk() if not part.is_multipart() and part.get_filename() is None]
     for kind in ("text/plain", "text/html"):
         texts = [_text(part) for part in parts if part.get_content_type() == kind]
@@ -69,7 +69,7 @@ def body(message: Message[Any, Any]) -> str:
 
 
 def _text(part: Message[Any, Any]) -> str:
-    """The text of one part in its own character set, or in whatever fits."""
+    """The text of one part in its own character set, or in the one found."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
@@ -80,7 +80,7 @@ def _text(part: Message[Any, Any]) -> str:
 
 
 def _date(message: Message[Any, Any]) -> str | None:
-    """The date of a message in ISO form, or what is written in its place."""
+    """The date of a message in ISO form, or as it is written if it cannot be read."""
     written = message.get("Date")
     if written is None:
         return None

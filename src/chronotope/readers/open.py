@@ -54,7 +54,7 @@ def open_zstd(path: Path) -> Any:
 
 
 def _only_file(archive: ZipFile, name: str) -> ZipInfo:
-    """The only file in the archive beside folders and hidden files."""
+    """The only file in the archive, not counting folders and hidden files."""
     entries = archive.infolist()
     if any(entry.filename in _OFFICE for entry in entries):
         raise ValueError(f"{name} is an Office file or a program; export it as CSV and pass that.")
@@ -119,7 +119,7 @@ class _Guarded(io.RawIOBase):
     def __init__(self, stream: IO[bytes], path: Path, max_ratio: float | None) -> None:
         self.stream, self.name, self.total = stream, path.name, 0
         self.ratio = MAX_RATIO if max_ratio is None else max_ratio
-        self.most = max(_UNGUARDED, self.ratio * path.stat().st_size)
+        self.limit = max(_UNGUARDED, self.ratio * path.stat().st_size)
 
     def readable(self) -> bool:
         return True
@@ -135,8 +135,8 @@ class _Guarded(io.RawIOBase):
         return len(data)
 
     def check(self, size: int) -> None:
-        """Refuse so many bytes if they are too many."""
-        if size > self.most:
+        """Refuse this many bytes if they exceed the limit."""
+        if size > self.limit:
             raise ValueError(
                 f"{self.name} decompresses to more than {self.ratio:g} times its size, as a decompression bomb would; "
                 f"if it is meant to, allow it with max_ratio={10 * self.ratio:g}."

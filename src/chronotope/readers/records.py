@@ -1,4 +1,4 @@
-"""A reading: dated texts of any source, one at a time, with what was decided and what was left out."""
+"""A reading: dated texts of any source, one at a time, with what was decided and what was dropped."""
 
 from __future__ import annotations
 
@@ -16,18 +16,22 @@ from chronotope.corpus.build import Labels, build_folder, count_words
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.dates.columns import Time, choose_time_format, is_missing, write_time
 from chronotope.dates.decimal import parse_times
-from chronotope.readers.columns import check_column, choose_columns, other_parts, put_together
+from chronotope.readers.columns import check_column, choose_columns, join_parts, other_parts
 from chronotope.readers.rows import Bad, Dropped, Row, Source
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
 
 NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
-_SAMPLE = 1000  # rows looked at before anything is read
-_SAMPLE_LENGTH = 2000  # characters of a value looked at
+_SAMPLE = 1000  # rows by which columns are guessed
+_SAMPLE_LENGTH = 2000  # characters of a value that are enough to guess by
 
 
 class Record(NamedTuple):
-    """A document: its text, its time as an ISO date or a number, its name, and the other columns."""
+    """A dated text.
+
+    text : str;  time : str or float, an ISO date or a number;  id : its name, or the number of its row
+    metadata : dict, values of the other columns by name
+    """
 
     text: str
     time: str | float
@@ -45,10 +49,19 @@ class _Document(NamedTuple):
 
 
 class Reading:
-    """The records of a source. Every loop over it reads anew, one record at a time, and counts what is left out.
+    """The records of a source. Every loop reads it again, one record at a time, and counts what is dropped.
 
-    columns : where text, time and id were found;  notes : what was decided, one sentence each
-    n_records, dropped : records given and rows left out, in the latest loop
+    source : Source, the rows of a file, a folder, a repository or a table; `read` makes it
+    text : str or list of str, default None to guess it; the column of the texts; several columns are joined
+    time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
+    id : str, default None to guess it; the column of the documents' names
+    metadata : list of str, default None for all others; columns to keep with the documents
+    day_first : bool, default None to find it in the column; whether 03/04/1861 is 3 April
+    century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
+    limit : int, default None; maximum number of records
+
+    columns : dict, the columns of text, time and id;  notes : list of str, what was decided, one sentence each
+    n_records, dropped : records given and rows dropped in the latest loop
     """
 
     def __init__(
@@ -108,7 +121,7 @@ class Reading:
         if self.n_records or self.dropped.total:
             lines.append(f"  {self.n_records:,} records read")
         if self.dropped.total:
-            lines.append(f"  {self.dropped.total:,} rows left out: {self.dropped}")
+            lines.append(f"  {self.dropped.total:,} rows dropped: {self.dropped}")
         return "\n".join(lines)
 
     def to_corpus(
@@ -118,9 +131,12 @@ class Reading:
         keep_texts: bool = True,
         folder: PathLike | None = None,
     ) -> Corpus:
-        """Count the words of all records; `corpus.report` says what was left out. keep_texts=False saves memory.
+        """Count the words of all records; `corpus.report` says what was dropped.
 
-        folder : a new one, for a corpus on disk, without texts and metadata; see `chronotope.open_corpus`
+        preprocessing : Preprocessing, default None for `Preprocessing()`; which words and documents are kept
+        keep_texts : bool, default True; False saves memory
+        folder : str or path, default None; a new folder for a corpus on disk, without texts and metadata; see
+            `chronotope.open_corpus`
         """
         if folder is not None:
             return self._to_folder(preprocessing, folder)
@@ -135,7 +151,7 @@ class Reading:
             texts=[taken.kept[row] for row in rows] if keep_texts else None,
             metadata=pd.DataFrame(taken.metadata).iloc[rows] if taken.metadata else None,
         )
-        corpus.report = report.after(*self._left_out(), notes=self._told())
+        corpus.report = report.after(*self._removed(), notes=self._all_notes())
         return corpus
 
     def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike) -> Corpus:
@@ -145,20 +161,20 @@ class Reading:
             rows = np.flatnonzero(keep)
             values, _, calendar = parse_times(taken.times_of(rows))
             ids = np.array([taken.ids[row] for row in rows])
-            return Labels(values, ids, calendar, self._left_out(), (*self._told(), NOT_KEPT))
+            return Labels(values, ids, calendar, self._removed(), (*self._all_notes(), NOT_KEPT))
 
         build_folder(taken.texts(), None, preprocessing, folder, label)
         return open_corpus(folder)
 
-    def _left_out(self) -> tuple[Removed, ...]:
+    def _removed(self) -> tuple[Removed, ...]:
         return tuple(Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common())
 
-    def _told(self) -> tuple[str, ...]:
-        left_out = [f"left out of {self.source.name}: {self.dropped}"] if self.dropped.total else []
-        return (*self.notes, *left_out)
+    def _all_notes(self) -> tuple[str, ...]:
+        dropped = [f"dropped from {self.source.name}: {self.dropped}"] if self.dropped.total else []
+        return (*self.notes, *dropped)
 
     def _sample(self) -> list[dict[str, Any]]:
-        """The first rows, long texts cut."""
+        """The first rows, long texts truncated."""
         sample: list[dict[str, Any]] = []
         dropped = Dropped()
         with closing(self.source.rows()) as rows:
@@ -180,13 +196,13 @@ class Reading:
         columns = list(dict.fromkeys(column for row in sample for column in row))
         others = other_parts(time, columns, sample)
         if others:
-            self.notes.say(f"the time is put together from the columns {', '.join(map(repr, [time, *others]))}")
+            self.notes.say(f"the time is joined from the columns {', '.join(map(repr, [time, *others]))}")
         return [time, *others]
 
     def _written(self, fields: Mapping[str, Any]) -> Any:
-        """The time as the row has it, put together where it is in several columns."""
+        """The time as it is written in a row, joined if it is in several columns."""
         values = [fields.get(column) for column in self._times]
-        return values[0] if len(values) == 1 else put_together(values)
+        return values[0] if len(values) == 1 else join_parts(values)
 
     def _other_columns(self, sample: list[dict[str, Any]], wanted: Sequence[str] | None) -> list[str]:
         """The columns kept as metadata: those wanted, or all that have no other role."""
@@ -208,7 +224,7 @@ class Reading:
         present = [value for column in self._texts if not is_missing(value := row.fields.get(column))]
         texts = [value for value in present if isinstance(value, str)]
         if len(texts) < max(len(present), 1):
-            return Bad(row.place, "text is no string" if present else "no text", str(present or ""))
+            return Bad(row.place, "text is not a string" if present else "no text", str(present or ""))
         written = self._written(row.fields)
         if is_missing(written):
             return Bad(row.place, "no time")
@@ -223,7 +239,7 @@ class Reading:
 
 
 class _Taken:
-    """What a corpus needs of the records beside their texts, gathered while the texts go by."""
+    """Times, ids and metadata of the records, collected while the texts are counted."""
 
     def __init__(self, reading: Reading, keep_texts: bool, keep_metadata: bool = True) -> None:
         self.reading, self.keep_texts, self.keep_metadata = reading, keep_texts, keep_metadata
@@ -253,5 +269,5 @@ class _Taken:
 
 
 def _brief(value: Any) -> Any:
-    """A value cut to what a guess needs."""
+    """A value truncated to what a guess needs."""
     return value[:_SAMPLE_LENGTH] if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""What every reader gives: rows one at a time, those that cannot be used with a reason, and things to say."""
+"""What every reader gives: rows one at a time, a reason for those that cannot be used, and notes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 40  # characters of a value
 
 
 class Row(NamedTuple):
-    """One row: where it is, such as "line 12", and its values by column."""
+    """One row: its place, such as "line 12", and its values by column."""
 
     place: str
     fields: dict[str, Any]
@@ -33,16 +33,18 @@ class Notes(list[str]):
     """What was decided on the way, one sentence each."""
 
     def say(self, note: str) -> None:
-        """Keep a sentence, once."""
+        """Add a sentence, unless it is there."""
         if note not in self:
             self.append(note)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Rows of a file, a folder, a repository or a table; `rows()` starts anew each time.
+    """Rows of a file, a folder, a repository or a table; every call of `rows()` starts from the beginning.
 
-    roles : the columns that hold text, time and id where the format itself says so; others are guessed
+    name, kind : for messages;  rows : gives the rows
+    roles : the columns of text, time and id, if the format defines them; others are guessed
+    notes : what was decided, one sentence each
     """
 
     name: str
@@ -53,7 +55,10 @@ class Source:
 
 
 class Dropped:
-    """Rows left out, counted by reason, the first few of each with their place; `print(dropped)` shows them."""
+    """Rows that were dropped, counted by reason, the first few of each with their place; `print(dropped)` shows them.
+
+    counts : number of rows by reason;  examples : places by reason
+    """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -67,7 +72,7 @@ class Dropped:
 
     @property
     def total(self) -> int:
-        """All rows left out."""
+        """Number of all dropped rows."""
         return self.counts.total()
 
     def __str__(self) -> str:

@@ -21,12 +21,12 @@ from chronotope.readers.open import decompressed
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.textfile import TextFile
 
-_LONGEST_FIELD = 64 * 2**20  # characters; more than that is a quotation mark that was never closed
-_HEAD = 200, 2**21  # lines and characters looked at before anything is read
+_LONGEST_FIELD = 64 * 2**20  # characters; longer fields come from a quotation mark that is not closed
+_HEAD = 200, 2**21  # lines and characters by which the dialect is found
 
 
 class _Dialect(NamedTuple):
-    """How the fields of a row are parted."""
+    """How the fields of a row are separated."""
 
     delimiter: str
     quoting: Any = csv.QUOTE_MINIMAL
@@ -52,12 +52,12 @@ def csv_source(
     columns, has_header = _header(next(values for _, values in _fields(iter(head), dialect, path.name) if values))
     if not has_header:
         notes.say(f"{path.name} has no header; its columns are called {columns[0]!r} to {columns[-1]!r}")
-    kind = f"table, fields parted by {_NAMES.get(dialect.delimiter, repr(dialect.delimiter))}"
+    kind = f"table, fields separated by {_NAMES.get(dialect.delimiter, repr(dialect.delimiter))}"
     return Source(path.name, kind, partial(_csv_rows, lines, dialect, columns, has_header, path.name), notes=notes)
 
 
 def _csv_rows(lines: TextFile, dialect: _Dialect, columns: list[str], has_header: bool, name: str) -> Rows:
-    """Rows of as many fields as the header; blank lines are no rows."""
+    """Rows of as many fields as the header; blank lines are skipped."""
     skip = has_header
     for line, values in _fields(iter(lines), dialect, name):
         if not values:
@@ -117,7 +117,7 @@ def _best_dialect(head: list[str], cut: bool, dialects: Sequence[_Dialect]) -> _
 
 
 def _header(first: list[str]) -> tuple[list[str], bool]:
-    """Names of the columns, all different, and whether the first row gives them: a date, a number or prose does not."""
+    """Names of the columns, all different, and whether the first row holds them: it has no date, number or prose."""
     has_header = not any(_is_value(cell) for cell in first)
     names = [cell.strip() if has_header else "" for cell in first]
     columns: list[str] = []
@@ -133,7 +133,7 @@ def _is_value(cell: str) -> bool:
 
 
 def json_source(path: Path, encoding: str | None = None, max_ratio: float | None = None) -> Source:
-    """The objects of a file of JSON lines; blank lines are no rows."""
+    """The objects of a file of JSON lines; blank lines are skipped."""
     notes = Notes()
     lines = TextFile(path, encoding, max_ratio, notes.say)
     first = next((line.strip() for line in lines if line.strip()), "")
@@ -160,14 +160,14 @@ def _json_rows(lines: TextFile) -> Rows:
         if isinstance(value, dict):
             yield Row(f"line {number}", value)
         else:
-            yield Bad(f"line {number}", "no JSON object", line)
+            yield Bad(f"line {number}", "not a JSON object", line)
 
 
 _BATCH = 1000
 
 
 def parquet_source(path: Path, max_ratio: float | None = None) -> Source:
-    """The rows of a Parquet file; one that was packed again with gzip is unpacked to a temporary file."""
+    """The rows of a Parquet file; one compressed as a whole is decompressed to a temporary file."""
     with _opened(path, max_ratio) as table:
         if not table.metadata.num_rows:
             raise ValueError(f"{path.name} is empty; expected one row per document.")
@@ -195,12 +195,12 @@ def _opened(path: Path, max_ratio: float | None) -> Iterator[Any]:
         try:
             yield ParquetFile(whole)
         except (ArrowException, OSError) as error:
-            raise ValueError(f"{path.name} is no Parquet file or is damaged ({error}).") from None
+            raise ValueError(f"{path.name} is not a Parquet file or is damaged ({error}).") from None
 
 
 @contextmanager
 def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """A file one can move about in, for Parquet is read from its end."""
+    """A seekable file, since Parquet is read from its end."""
     if file.seekable():
         yield file
         return

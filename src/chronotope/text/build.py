@@ -34,7 +34,7 @@ class WordTable(NamedTuple):
         return WordTable(words[keep], number[keep], occurrences[keep], containing[keep], D)
 
     def as_removed(self, step: str) -> Removed:
-        """All of these words as what a step took away."""
+        """All of these words as removed by a step."""
         shown = np.lexsort((self.words, -self.occurrences))[:LISTED]
         listed = zip(
             *(column[shown].tolist() for column in (self.words, self.occurrences, self.containing)), strict=True
@@ -43,7 +43,7 @@ class WordTable(NamedTuple):
 
 
 def filter_words(table: WordTable, stop: frozenset[str], options: Preprocessing) -> tuple[WordTable, list[Removed]]:
-    """The words that every step keeps, and what each removed; a vocabulary that was given is the only step."""
+    """The words that every step keeps, and what each removed; a given vocabulary is the only step."""
     removed: list[Removed] = []
     for step, keeps in _steps(stop, options):
         keep = keeps(table)
@@ -53,7 +53,7 @@ def filter_words(table: WordTable, stop: frozenset[str], options: Preprocessing)
 
 
 def global_score(counts: sp.csr_array) -> Floats:
-    """How telling each word is in the whole corpus, a global tf-idf.
+    """Global tf-idf: how characteristic each word is in the whole corpus.
 
         score(w) = n_w / M · ln(D / n_dw)
 
@@ -94,7 +94,7 @@ def _frequent(table: WordTable, options: Preprocessing) -> Mask:
 
 
 def _best(table: WordTable, options: Preprocessing) -> Mask:
-    """The words of enough score, and of them the most telling or the most frequent; ties by count, then by name."""
+    """The words of sufficient score, and of them those of highest score or count; ties by count, then by name."""
     score = _score(table.occurrences, table.containing, table.n_documents)
     best = score >= (-np.inf if options.min_score is None else options.min_score)
     if options.max_vocabulary is not None:
@@ -111,7 +111,7 @@ _ADVICE = (
 
 
 class Lexicon:
-    """The words that the tokens of a store stand for.
+    """The words that the tokens of a store mean: lemmas and phrases.
 
     words : every word and phrase;  stop_words : the list that applies;  notes : what was decided, one sentence each
     """
@@ -119,7 +119,7 @@ class Lexicon:
     def __init__(self, store: TokenStore, options: Preprocessing) -> None:
         self.store, self.notes = store, list[str]()
         if store.n_marked:
-            self.notes.append(f"HTML was left out of {store.n_marked:,} of {len(store.lengths):,} texts")
+            self.notes.append(f"HTML was removed from {store.n_marked:,} of {len(store.lengths):,} texts")
         occurrences = self._raw_occurrences()
         if not callable(options.tokenizer) and options.token_pattern is None:
             self._check_spaces(unspaced_share(zip(store.words, occurrences.tolist(), strict=True), options.tokenizer))
@@ -142,9 +142,9 @@ class Lexicon:
     def count(self, number: Mapping[str, int], vocabulary: Sequence[str]) -> Iterator[sp.csr_array]:
         """Counts of the words of a vocabulary, (n, V), some documents at a time.
 
-        number : what each of the words that occur is called here
+        number : the index in `words` of each word that occurs
         """
-        column = np.full(len(self.words) + 1, -1, dtype=np.int32)  # the last is that of −1
+        column = np.full(len(self.words) + 1, -1, dtype=np.int32)  # the last entry is that of index −1
         for v, word in enumerate(vocabulary):
             if word in number:
                 column[number[word]] = v
@@ -158,24 +158,24 @@ class Lexicon:
     def _raw_occurrences(self) -> Ints:
         """Of every distinct token."""
         W = len(self.store.words)
-        as_they_are = np.arange(W, dtype=np.int32)
-        counted = (np.bincount(block.word, minlength=W) for block in self.store.blocks(as_they_are))
+        unchanged = np.arange(W, dtype=np.int32)
+        counted = (np.bincount(block.word, minlength=W) for block in self.store.blocks(unchanged))
         return sum(counted, np.zeros(W, dtype=np.int64))
 
     def _check_spaces(self, share: float) -> None:
-        """Refuse, or warn of, texts in scripts that put no spaces between words; share : of the letters."""
+        """Refuse, or warn of, texts in scripts without spaces between words; share : of the letters."""
         what = f"{share:.0%} of the letters are in a script without spaces between words (Chinese, Japanese, Thai, ...)"
         if share >= _MOSTLY:
             raise ValueError(f"{what}; {_ADVICE}.")
         if share >= _PARTLY:
-            self._warn(f"{what}, and what stands between two marks was taken for a word; {_ADVICE}")
+            self._warn(f"{what}, and everything between two punctuation marks was taken for a word; {_ADVICE}")
 
     def _warn(self, note: str) -> None:
         self.notes.append(note)
         warnings.warn(note, stacklevel=2)
 
     def _stop_words(self, occurrences: Ints, options: Preprocessing) -> frozenset[str]:
-        """The list that was asked for; that of a language is held against what the texts look like."""
+        """The list asked for; that of a language is compared with the language of the texts."""
         given = options.stop_words
         if given is None or options.vocabulary is not None:
             return frozenset()
@@ -191,7 +191,7 @@ class Lexicon:
         return listed
 
     def _warn_of_language(self, guess: Guess, listed: frozenset[str], occurrences: Ints, given: str) -> None:
-        """Say so if the texts are in another language than the stop words."""
+        """Warn if the texts are in another language than the stop words."""
         among = np.array([word.lower() in listed for word in self.store.words])
         share = occurrences[among].sum() / occurrences.sum()
         if share < guess.share / 3:
@@ -201,7 +201,7 @@ class Lexicon:
             )
 
     def _meanings(self, options: Preprocessing) -> tuple[list[str], Numbers]:
-        """All words, and for every token the number of the word it stands for, −1 for none; stop words stay."""
+        """All words, and for every token the index of the word it means, −1 for none; stop words stay."""
         tokens = self.store.words
         words = list(tokens)
         if options.lemmatize is not None:
@@ -237,7 +237,7 @@ class Lexicon:
 
 
 def _as_counts(block: Block, V: int) -> sp.csr_array:
-    """Counts of the words of a block, (documents, V), int32 and canonical; −1 is no word."""
+    """Counts of the words of a block, (documents, V), int32 and canonical; −1 is not a word."""
     block = block.select(block.word >= 0)
     indptr = np.concatenate([[0], np.cumsum(np.bincount(block.document, minlength=block.n_documents))])
     ones = np.ones(len(block.word), dtype=np.int32)

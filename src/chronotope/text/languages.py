@@ -26,9 +26,9 @@ _CODES |= {"farsi": "fa", "filipino": "tl", "flemish": "nl", "nb": "no", "nn": "
 
 
 def language_code(given: str, option: str, known: frozenset[str]) -> str:
-    """The two-letter code of a language given by code or by English name, among those that are known.
+    """The two-letter code of a language given by code or by English name.
 
-    option : what was given it, for the error
+    option : name of the parameter, for the error;  known : codes of the languages available
     """
     plain = given.strip().lower()
     code = _CODES.get(plain) or plain.replace("_", "-").split("-")[0]
@@ -39,20 +39,22 @@ def language_code(given: str, option: str, known: frozenset[str]) -> str:
     near = difflib.get_close_matches(given.strip().capitalize(), names, n=1)
     hint = f"did you mean {near[0]!r}? Known" if near else "known"
     raise ValueError(
-        f"{option} is {given!r}, which is no language it knows; {hint} are {', '.join(names)}, and codes such as 'de'."
+        f"{option} is {given!r}, which is not a known language; {hint} are {', '.join(names)}, and codes such as 'de'."
     )
 
 
-_LEAST_TOKENS, _LEAST_WORDS = 50, 6  # to guess a language from: tokens, and different stop words among them
+_LEAST_TOKENS, _LEAST_WORDS = 50, 6  # to guess a language: tokens, and different stop words among them
 _LEAST_SHARE = 0.2  # of the tokens that are stop words of the language guessed
 _LEAST_LEAD = 1.25  # times the share of the next best language
 
 
 def stop_words(languages: str) -> frozenset[str]:
-    """Words too common to tell what a text is about, of one language or of several: "de", "German", "de, fr".
+    """Stop words, too common to say what a text is about, of one language or of several.
 
-    The lists are those of the package stopwordsiso; that of English is scikit-learn's shorter one, with don't and its
-    like. They are ordinary sets: stop_words("de") | {"herr", "frau"}.
+    languages : str, codes or English names, comma-separated: "de", "German", "de, fr"
+
+    The lists are those of the package stopwordsiso; that of English is scikit-learn's shorter one, with don't and other
+    contractions. They are ordinary sets: stop_words("de") | {"herr", "frau"}.
     """
     return frozenset().union(*(_listed(code) for code in language_codes(languages)))
 
@@ -80,7 +82,7 @@ def _known() -> frozenset[str]:
 
 @cache
 def _listed(code: str) -> frozenset[str]:
-    """The list of one language, written as the words of a text are."""
+    """The list of one language, normalised as the words of a text are."""
     import stopwordsiso
 
     words: Iterable[str] = stopwordsiso.stopwords(code)
@@ -92,7 +94,7 @@ def _listed(code: str) -> frozenset[str]:
 
 
 class Guess(NamedTuple):
-    """The language that most tokens are stop words of, the share of them that are, and whether it is beyond doubt."""
+    """The language of most stop words, the share of the tokens that are its stop words, and whether it is clear."""
 
     code: str
     share: float
@@ -104,7 +106,7 @@ class Guess(NamedTuple):
         return LANGUAGES[self.code]
 
     def checked(self) -> str:
-        """The guess in a sentence; refused where it is in doubt."""
+        """The guess in a sentence; refused if it is not clear."""
         if not self.clear:
             raise ValueError(
                 f'stop_words is "auto" but the language is not clear (the best guess is {self.name}: {self.share:.0%} '

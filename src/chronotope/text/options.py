@@ -15,26 +15,34 @@ from chronotope.text.tokenize import Split, Tokenizer, given_splitter, pair_spli
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """Which words and documents to keep; the steps run in this order.
+    """How texts become words: what a word is, and which words and documents are kept. The steps run in this order.
 
         words → lemmas → phrases → stop words → rare words → widespread words → low-score words → short documents
 
-    The defaults suit a corpus of any size: min_count=None asks for √M / 40 occurrences, at least 1 and at most the
-    paper's 25, M being the tokens left after the stop words (1 below 2,000 tokens, 8 at 100,000, 25 from 1,000,000);
-    the 10,000 words of highest score are kept; only documents without a word are dropped.
-
-    stop_words : a language ("de", "German"), several ("de, fr"), "auto" to find it out, words of your own, or None
-    tokenizer : "words", three or more letters of any script; "pairs" of characters for Chinese and Japanese; or a
-        function from a text to a list of words
-    token_pattern : a regular expression for words, in place of a tokenizer
-    lemmatize : a language, or a function from a word to its lemma
-    phrases : whether to join pairs of words that belong together; how, as `Phrases`; or which, as ["united_states"]
-    min_count, min_documents : fewest occurrences, fewest documents of a word
-    max_document_share : largest share of the documents a word may be in
-    min_score : lowest score; see `global_score`
-    max_vocabulary, rank : the number of words kept, those of highest "score" or "count"
-    vocabulary : exactly these words, in this order, in place of all steps that choose words
-    min_document_words : shortest document; 0 keeps empty ones
+    stop_words : str, iterable of str or None, default "english"; a language ("de", "German"), several ("de, fr"),
+        "auto" to detect it, words of your own, or None to keep all
+    lowercase : bool, default True; whether words are converted to lower case, as in CountVectorizer
+    tokenizer : "words", "pairs" or callable, default "words"; three or more letters of any script, bigrams of
+        characters for Chinese and Japanese, or a function from a text to a list of words, as in CountVectorizer
+    token_pattern : str, default None; a regular expression for words in place of a tokenizer, as in CountVectorizer
+    lemmatize : str or callable, default None; a language, or a function from a word to its lemma
+    phrases : bool, Phrases or iterable of str, default False; whether to join adjacent words that belong together; how,
+        as `Phrases`; or which, as ["united_states"]
+    min_count : int, default None for √M / 40, at least 1 and at most the paper's 25, M being the tokens left after
+        the stop words (1 below 2,000 tokens, 8 at 100,000, 25 from 1,000,000); minimum occurrences of a word, as in
+        gensim's Phrases and Word2Vec
+    min_documents : int, default 1; minimum number of documents that have a word, called min_df in CountVectorizer,
+        no_below in gensim
+    max_document_share : float, default 1.0; maximum share of the documents that have a word, called max_df in
+        CountVectorizer, no_above in gensim
+    min_score : float, default None; minimum global tf-idf of a word, see `global_score`
+    max_vocabulary : int or None, default 10,000; maximum number of words, called max_features in CountVectorizer,
+        keep_n in gensim
+    rank : "score" or "count", default "score"; whether these are the words of highest global tf-idf or the most
+        frequent ones
+    vocabulary : iterable of str, default None; exactly these words, in this order, in place of all steps that choose
+        words, as in CountVectorizer
+    min_document_words : int, default 1; minimum number of kept words in a document; 0 keeps empty documents
     """
 
     stop_words: str | Iterable[str] | None = "english"
@@ -74,7 +82,7 @@ class Preprocessing:
         _check_tokenizer(self)
 
     def splitter(self) -> Split:
-        """The function that takes a text apart, by `tokenizer` or `token_pattern`; empty strings part its words."""
+        """The function that splits a text, by `tokenizer` or `token_pattern`; empty strings separate phrases."""
         if callable(self.tokenizer):
             return given_splitter(self.tokenizer, self.lowercase)
         if self.token_pattern is not None:
@@ -86,7 +94,7 @@ class Preprocessing:
 
     @property
     def what_is_a_word(self) -> str:
-        """In a few words, for messages."""
+        """A few words on tokens, for messages."""
         if callable(self.tokenizer):
             return f"a word is what {getattr(self.tokenizer, '__name__', 'tokenizer')} gives"
         if self.token_pattern is not None:
@@ -101,9 +109,10 @@ class Preprocessing:
 
     @classmethod
     def paper(cls, *, max_vocabulary: int | None = None, min_score: float | None = None) -> Preprocessing:
-        """The paper's values: stop words, 25 occurrences, 10 words a document, a vocabulary limited by score.
+        """The paper's values: English stop words, 25 occurrences of a word, 10 words per document, and a score.
 
-        The paper gives no threshold; without one the 5,000 words of highest score are kept.   [data and preprocessing]
+        max_vocabulary : int, default None for 5,000 if min_score is not given either; words of highest score to keep
+        min_score : float, default None; minimum global tf-idf. The paper gives no threshold.   [data and preprocessing]
         """
         if max_vocabulary is None and min_score is None:
             max_vocabulary = 5_000
@@ -139,11 +148,11 @@ def _as_list(value: Any) -> Any:
 
 
 def _check_tokenizer(options: Preprocessing) -> None:
-    """There is one way to find words, and the pattern compiles and has at most one group."""
+    """Refuse two ways to find words, and a pattern that does not compile or has more than one group."""
     if not callable(options.tokenizer) and options.tokenizer not in ("words", "pairs"):
         raise ValueError(f'tokenizer is {options.tokenizer!r}; expected "words", "pairs" or a function of a text.')
     if options.tokenizer == "pairs" and options.phrases:
-        raise ValueError('phrases are made of words, and tokenizer="pairs" finds none; leave one of them out.')
+        raise ValueError('phrases are made of words, and tokenizer="pairs" finds none; pass one of them.')
     pattern = options.token_pattern
     if pattern is None:
         return

@@ -1,4 +1,4 @@
-"""Phrases: pairs of neighbouring words that stand together far more often than by chance."""
+"""Phrases: pairs of adjacent words that occur together far more often than by chance (bigrams)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from chronotope._typing import Floats, Ints, Mask
 from chronotope.text.store import Block
 
 JOINER = "_"
-_PAIRS = 2**24  # looked at together, 8 bytes each
+_PAIRS = 2**24  # counted at a time, 8 bytes each
 
 
 @dataclass(frozen=True)
 class Phrases:
-    """Which pairs of words are joined into one, as united_states.
+    """Which pairs of adjacent words are joined into one, such as united_states.
 
         npmi(a, b) = ln( n_ab M / (n_a n_b) ) / ln( M / n_ab )
 
     M tokens, n_a and n_b occurrences of the words, n_ab of the pair. It is 1 if neither occurs without the other,
-    0 if they meet by chance.
-    min_count : fewest occurrences of a pair;  min_score : lowest npmi
+    0 if they are independent.
+
+    min_count : int, default 20; minimum occurrences of a pair, as in gensim's Phrases
+    min_score : float from −1 to 1, default 0.5; minimum normalised pointwise mutual information, called threshold in
+        gensim's Phrases with scoring="npmi"
     """
 
     min_count: int = 20
@@ -69,8 +72,8 @@ def find_phrases(
 ) -> tuple[Ints, Floats]:
     """Codes of the pairs that are phrases, ascending, and their scores; exact, whatever the size of the collection.
 
-    The pairs are counted in as many parts as memory asks for, the tokens read once for each.
-    occurrences : (W,) of each word;  allowed : (W,) whether it may be in a phrase
+    The pairs are counted in as many parts as fit in memory, with one pass over the tokens for each.
+    blocks : gives the tokens anew;  occurrences : (W,) of each word;  allowed : (W,) whether it may be in a phrase
     """
     fit = allowed & (occurrences >= options.min_count)
     tokens = int(occurrences.sum())
@@ -88,20 +91,23 @@ def find_phrases(
 
 
 def phrase_score(n_ab: Ints, n_a: Ints, n_b: Ints, tokens: int) -> Floats:
-    """The score of `Phrases`;  (n,) each."""
+    """Normalised pointwise mutual information of pairs, as in `Phrases`.
+
+    n_ab, n_a, n_b : (n,) occurrences of the pairs and of their words;  tokens : M.  Returns (n,).
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         score = (np.log(n_ab) + np.log(tokens) - np.log(n_a) - np.log(n_b)) / (np.log(tokens) - np.log(n_ab))
     return np.where(n_ab < tokens, score, 1.0)
 
 
 def checked_phrases(given: object) -> tuple[str, ...]:
-    """Phrases that were given, two words each; a space between them will do."""
+    """The phrases given, two words each, joined by an underscore or a space."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise ValueError(f"phrases is {given!r}; expected True, Phrases(...) or a list such as ['united_states'].")
     phrases = tuple(str(phrase).strip().replace(" ", JOINER) for phrase in given)
     for phrase in phrases:
         if len(phrase.split(JOINER)) != 2 or not all(phrase.split(JOINER)):
-            raise ValueError(f"the phrase {phrase!r} has not two words; pass pairs such as 'united_states'.")
+            raise ValueError(f"the phrase {phrase!r} does not have two words; pass pairs such as 'united_states'.")
     return phrases
 
 

@@ -1,4 +1,4 @@
-"""The tokens of a text once more, as a corpus counted them, in their order."""
+"""The tokens of a text in their order, as a corpus counted them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chronotope.text.tokenize import BREAK, Split, without_markup
 
 
 def token_reader(options: Preprocessing, vocabulary: Iterable[str]) -> Split:
-    """A function from a text to its tokens: lemmas where they are asked for, the phrases of a vocabulary joined."""
+    """A function from a text to its tokens: lemmatised if the options say so, phrases of the vocabulary joined."""
     split = options.splitter()
     phrases = frozenset(word for word in vocabulary if JOINER in word) if options.phrases else frozenset()
 
@@ -31,7 +31,7 @@ def token_reader(options: Preprocessing, vocabulary: Iterable[str]) -> Split:
 
 
 def _joined(tokens: list[str], phrases: frozenset[str]) -> list[str]:
-    """Neighbours that are a phrase as one token, from the left."""
+    """Adjacent tokens that are a phrase as one token, from the left."""
     joined: list[str] = []
     at = 0
     while at < len(tokens):

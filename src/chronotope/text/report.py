@@ -1,4 +1,4 @@
-"""What was read, what each step took away, and which words they were."""
+"""What was read, what each step removed, and which words they were."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _COUNTED = ("documents", "words", "tokens")
-LISTED = 10_000  # words of each step that are remembered, the most frequent first
+LISTED = 10_000  # words of each step that are kept in the report, the most frequent first
 
 
 @dataclass(frozen=True)
 class Removed:
-    """What one step took away; listed : its words with their occurrences and documents, the 10,000 most frequent."""
+    """What one step removed.
+
+    step : its name;  words, tokens, documents : how many were removed
+    listed : the 10,000 most frequent of the words, each with its occurrences and the number of documents it is in
+    """
 
     step: str
     words: int = 0
@@ -27,7 +31,7 @@ class Removed:
 
     @property
     def removed_any(self) -> bool:
-        """Whether the step took anything."""
+        """Whether the step removed anything."""
         return bool(self.words or self.tokens or self.documents)
 
     def __str__(self) -> str:
@@ -42,7 +46,8 @@ class Removed:
 class PreprocessingReport:
     """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step.
 
-    notes : what was decided on the way, one sentence each;  preprocessing : the options
+    documents, words, tokens : int, how many were read;  removed : what each step removed, in order
+    notes : what was decided on the way, one sentence each;  preprocessing : the options, or None
     """
 
     documents: int
@@ -56,14 +61,16 @@ class PreprocessingReport:
         return next((entry for entry in self.removed if entry.step == step), Removed(step))
 
     def after(self, *earlier: Removed, notes: Iterable[str] = ()) -> PreprocessingReport:
-        """The report with steps that came first, whose documents were left out before their words were counted."""
+        """The report with earlier steps, whose documents were dropped before their words were counted."""
         documents = self.documents + sum(step.documents for step in earlier)
         return replace(self, documents=documents, removed=(*earlier, *self.removed), notes=(*notes, *self.notes))
 
     def removed_words(self, step: str | None = None) -> pd.DataFrame:
         """The words that were removed, by all steps or by one, the most frequent of each first.
 
-        Columns: step, word, occurrences, documents. Of every step the 10,000 most frequent words are remembered.
+        step : str, default None for all; such as "stop words"
+
+        Columns: step, word, occurrences, documents. Of every step the 10,000 most frequent words are kept.
         """
         import pandas as pd
 

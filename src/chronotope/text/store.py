@@ -1,4 +1,4 @@
-"""All tokens of a collection as numbers, in memory while they are few and on disk when they are many."""
+"""All tokens of a collection as integers, in memory if they are few and on disk if they are many."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chronotope.text.tokenize import Split, without_markup
 Numbers = NDArray[np.int32]
 
 _IN_MEMORY = 2**28  # bytes of tokens, 4 each
-_BLOCK = 2**22  # tokens looked at together
+_BLOCK = 2**22  # tokens processed at a time
 
 
 class Block(NamedTuple):
@@ -35,12 +35,12 @@ class Block(NamedTuple):
 class TokenStore:
     """The tokens of texts in their order, each text split once and not kept.
 
-    words : every distinct token, in order of appearance;  lengths : (D,) tokens a document
-    n_marked : texts that held markup, which was left out
+    words : every distinct token, in order of appearance;  lengths : (D,) tokens per document
+    n_marked : texts with markup, which was removed
     """
 
     def __init__(self, texts: Iterable[str], split: Split, folder: str | None = None) -> None:
-        """folder : where many tokens go, by default that of temporary files."""
+        """folder : for the tokens, if they are many; by default that of temporary files."""
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)  # noqa: SIM115
         self.n_marked = 0
         try:
@@ -56,7 +56,7 @@ class TokenStore:
         self._file.close()
 
     def _take(self, texts: Iterable[str], split: Split) -> tuple[list[str], Numbers]:
-        """Number the tokens of every text; what was counted of them is kept, the texts are not."""
+        """Number the tokens of every text; the texts are not kept."""
         number: defaultdict[str, int] = defaultdict()
         number.default_factory = number.__len__
         lengths, tokens = array("i"), array("i")
@@ -73,7 +73,7 @@ class TokenStore:
         return list(number), np.array(lengths, dtype=np.int32)
 
     def blocks(self, meaning: Numbers) -> Iterator[Block]:
-        """Whole documents at a time, some millions of tokens; meaning : (words,) the number to give for each word."""
+        """Whole documents at a time, some millions of tokens; meaning : (words,) the index of each word."""
         ends = np.cumsum(self.lengths, dtype=np.int64)
         self._file.seek(0)
         first = start = 0

@@ -13,9 +13,9 @@ Tokenizer = Literal["words", "pairs"] | Callable[[str], Iterable[str]]
 Split = Callable[[str], list[str]]
 Find = Callable[[str], list[str]]
 
-BREAK = ""  # a token that is no word and parts its neighbours
+BREAK = ""  # a token that is not a word and separates its neighbours
 
-# soft hyphens, the stretching of Arabic letters, and the vowel points that Arabic and Hebrew may leave out
+# soft hyphens, the stretching of Arabic letters, and the vowel points that Arabic and Hebrew may omit
 _SILENT = re.compile("[\u00ad\u0640\u064b-\u065f\u0670\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
 _APOSTROPHES = re.compile("[\u2019\u02bc\u2018\u201b\uff07](?=[^\\W\\d_])")
 _JOINERS = "\u200c\u200d"  # within words of Persian and of Indic scripts
@@ -33,7 +33,7 @@ _HIRAGANA_ONLY = re.compile(f"[{_HIRAGANA}]+")
 
 
 def clean(text: str) -> str:
-    """Text in one spelling: composed letters, plain apostrophes, without soft hyphens and optional vowel points."""
+    """Normalised text (NFKC): composed letters, plain apostrophes, without soft hyphens and optional vowel points."""
     if text.isascii():
         return text
     text = _SILENT.sub("", text)
@@ -48,11 +48,11 @@ def lowered(text: str) -> str:
 
 
 def word_splitter(lowercase: bool, whole: frozenset[str] = frozenset(), breaks: bool = False) -> Split:
-    """The default tokeniser: three or more letters in a row, in Korean two, with the marks they carry.
+    """The default tokeniser: three or more letters in a row, in Korean two, with their combining marks.
 
-    Hyphens part words, words with digits are left out. An apostrophe parts words too, except in those listed in `whole`
-    (don't) and between Cyrillic letters.
-    breaks : whether to give a BREAK for whatever stands between two words beside spaces and hyphens
+    Hyphens split words, words with digits are dropped. An apostrophe splits words too, except in those listed in
+    `whole` (don't) and between Cyrillic letters.
+    breaks : whether to give a BREAK for anything but spaces and hyphens between two words
     """
     in_ascii = _ascii_finder(breaks)
 
@@ -68,9 +68,9 @@ def word_splitter(lowercase: bool, whole: frozenset[str] = frozenset(), breaks: 
 
 
 def pair_splitter(lowercase: bool, whole: frozenset[str] = frozenset()) -> Split:
-    """Chinese and Japanese without a dictionary: every two neighbouring characters; other words as usual.
+    """Chinese and Japanese without a dictionary: all bigrams of characters; other words as usual.
 
-    Katakana stays whole; hiragana, which mostly writes endings and particles, is left out.
+    Katakana words are kept whole; hiragana, which mostly writes endings and particles, is dropped.
     """
     split_words = word_splitter(lowercase, whole)
 
@@ -88,7 +88,7 @@ def pattern_splitter(pattern: str, lowercase: bool) -> Split:
 
 
 def given_splitter(tokenizer: Callable[[str], Iterable[str]], lowercase: bool) -> Split:
-    """A tokeniser of the user's; what is all spaces and punctuation is a BREAK."""
+    """A tokeniser of the user's; spaces and punctuation are a BREAK."""
 
     def split(text: str) -> list[str]:
         words = tokenizer(text)
@@ -100,7 +100,7 @@ def given_splitter(tokenizer: Callable[[str], Iterable[str]], lowercase: bool) -
 
 
 def unspaced_share(words: Iterable[tuple[str, int]], tokenizer: Literal["words", "pairs"]) -> float:
-    """The share of letters in scripts that the tokenizer cannot part, of words and their occurrences."""
+    """The share of letters in scripts that the tokenizer cannot split, of words and their occurrences."""
     found = _UNSPACED[tokenizer].search
     unspaced = total = 0
     for word, n in words:
@@ -127,7 +127,7 @@ def _parts(word: str, whole: frozenset[str]) -> tuple[str, ...]:
 
 
 def _pairs(text: str) -> Iterator[str]:
-    """Neighbouring characters of every run of Chinese ones, and runs of katakana."""
+    """Bigrams of every run of Chinese characters, and runs of katakana."""
     for run in _EAST_ASIAN.findall(text):
         if _HIRAGANA_ONLY.fullmatch(run):
             continue
@@ -139,14 +139,14 @@ def _pairs(text: str) -> Iterator[str]:
 
 @cache
 def _ascii_finder(breaks: bool) -> Find:
-    """Finds words in ASCII text; with breaks, what is no word is found as an empty group."""
+    """Finds words in ASCII text; with breaks, what is not a word is found as an empty group."""
     word = r"\b[a-zA-Z]{3,}+(?:'[a-zA-Z]+)?\b"
     return re.compile(rf"({word})|\w+|[^\s\w-]" if breaks else word, re.ASCII).findall
 
 
 @cache
 def _finder(breaks: bool) -> Find:
-    """Finds words in any text; with breaks, what is no word is found as an empty group."""
+    """Finds words in any text; with breaks, what is not a word is found as an empty group."""
     letter = _letters_and_marks()
     word = (
         rf"(?<![{letter}\d_])(?:[{_CYRILLIC}]++'[{_CYRILLIC}]++|[{letter}]{{3,}}+(?:'[{letter}]++)?|[{_HANGUL}]{{2}}+)"
@@ -170,7 +170,7 @@ def _letters_and_marks() -> str:
     return "".join(f"{chr(a)}-{chr(b)}" for a, b in spans) + _JOINERS + "\U00020000-\U0003ffff"
 
 
-_UNSEEN = frozenset({"script", "style", "head"})  # elements that hold no text
+_UNSEEN = frozenset({"script", "style", "head"})  # elements without text
 _NAMES = """
 a abbr article aside b blockquote body br button caption center cite code col dd del div dl dt em figure font footer
 form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins li link main meta nav ol option p pre s script section
@@ -183,7 +183,7 @@ _ENTITY = re.compile(r"&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});", re.IGNORECASE
 def without_markup(text: str) -> str:
     """Text without the usual tags of HTML and with its entities written out; the same object if it has none.
 
-    A "<" that begins no such tag is left alone: "if a <b" is no markup unless a ">" follows.
+    A "<" that begins no such tag is left alone: "if a <b" is not markup unless a ">" follows.
     """
     if "<" in text:
         text = _without_tags(text, _KNOWN)
@@ -191,12 +191,12 @@ def without_markup(text: str) -> str:
 
 
 def page_text(text: str) -> str:
-    """The text of what is known to be a page of HTML, every tag left out."""
+    """The text of what is known to be a page of HTML, without its tags."""
     return html.unescape(_without_tags(text, None))
 
 
 def _without_tags(text: str, known: frozenset[str] | None) -> str:
-    """Text between the tags of these names, or between all tags, in one pass; an element never closed is seen."""
+    """Text between the tags of these names, or between all tags, in one pass; elements never closed are kept."""
     before, *pieces = text.split("<")
     shown, unseen, within, found = [before], [""], "", False
     for piece in pieces:
