@@ -1,10 +1,10 @@
-"""New documents for a model: prepared as its own were."""
+"""New documents for a model: prepared as its own were, each count in the column of its word."""
 
 import numpy as np
 import pytest
 
 import chronotope as ct
-from chronotope.corpus.align import preparation, prepare
+from chronotope.corpus.align import every_word, preparation, prepare, with_vocabulary
 from chronotope.text.phrases import Phrases
 
 TEXTS = ["War and Peace", "the War on the Border", "Wheat and Corn", "Corn prices of the harvest"]
@@ -87,3 +87,23 @@ def test_a_new_fit_forgets_the_old_preparation():
     model = fitted()
     model.fit(np.ones((4, 3), int), times=TIMES)
     assert model.preprocessing_ is None
+
+
+def test_counts_move_to_the_columns_of_their_words():
+    corpus = ct.Corpus([[1, 2, 3], [0, 5, 0]], [1900, 1901], ["war", "the", "army"], ids=["a", "b"], calendar=True)
+    counted = with_vocabulary(corpus, ["army", "peace", "war"])
+    np.testing.assert_array_equal(counted.counts.toarray(), [[3, 0, 1], [0, 0, 0]])
+    assert counted.vocabulary.tolist() == ["army", "peace", "war"]
+    assert (counted.ids.tolist(), counted.times.tolist(), counted.calendar) == (["a", "b"], [1900, 1901], True)
+
+
+def test_no_word_in_common_is_a_sentence():
+    with pytest.raises(ValueError, match="none of the corpus' 2 words is among the 1 given"):
+        with_vocabulary(ct.Corpus([[1, 2]], [0], ["krieg", "frieden"]), ["war"])
+
+
+@pytest.mark.parametrize(("words", "found"), [(["the", "war"], ["the", "war"]), (["The", "war"], ["The", "war"])])
+def test_every_word_is_kept_in_the_case_of_the_vocabulary(words, found):
+    corpus = ct.Corpus.from_texts(["The war", "no"], [1, 2], preprocessing=every_word(words))
+    assert sorted(corpus.vocabulary) == sorted(found)
+    assert len(corpus) == 2
