@@ -237,7 +237,7 @@ def _tasks(
         raise ValueError(f"seeds is {seeds}; pass at least one, each once.")
     for name, instead in (("seed", "seeds"), ("kernel", "kernels")):
         if name in options:
-            raise ValueError(f"{name}={options[name]!r} was given; pass a list as {instead}=...")
+            raise ValueError(f"{name}={options[name]!r} was given; pass {instead}=[...] instead.")
     tasks = [
         Task(_name(name, n, sizes), kernel, seed, n, dict(options))
         for (name, kernel), n, seed in product(kernels.items(), sizes, seeds)
