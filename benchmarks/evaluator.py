@@ -16,7 +16,7 @@ TopicsAt = Callable[[np.ndarray], np.ndarray]  # times (n,) to word probabilitie
 
 ALPHAS = (0.05, 0.1, 0.3)  # every system is given the one that suits it best
 STAMPS = 64  # held-out times looked at together
-LIMITS = (100, 1e-4)  # most rounds for a document's shares, and the mean change that ends them
+LIMITS = (100, 1e-4)  # maximum iterations of a document's shares, and the mean change that ends them
 LEAST = 1e-12  # probability added to every word's, so that none is impossible
 
 

@@ -186,9 +186,9 @@ def run(given: argparse.Namespace, folder: Path, peak: Peak) -> dict[str, Any]:
 def main(argv: Sequence[str] | None = None) -> dict[str, Any]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="20,000 short documents: only a trial")
-    parser.add_argument("--folder", type=Path, help="for the corpus, about 1.3 GB; a temporary one if left out")
+    parser.add_argument("--folder", type=Path, help="for the corpus, about 1.3 GB; a temporary one by default")
     for name, value in FULL.items():
-        parser.add_argument(f"--{name}", type=int, help=f"{value:,} if left out, {QUICK[name]:,} for a trial")
+        parser.add_argument(f"--{name}", type=int, help=f"{value:,} by default, {QUICK[name]:,} for a trial")
     parser.add_argument("--nodes", type=int, help="of the time grid; by default what the kernel needs")
     parser.add_argument("--epochs", type=int, default=1, help="passes over the corpus")
     parser.add_argument("--seed", type=int, default=0)

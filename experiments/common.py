@@ -31,9 +31,9 @@ def options(about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus:
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--out", default=f"results/{Path(sys.argv[0]).stem}", help="folder for what is written")
     parser.add_argument("--quick", action="store_true", help="few documents, two passes, one seed: only a trial")
-    parser.add_argument("--topics", type=int, help=f"number of topics, {topics} if left out")
-    parser.add_argument("--seeds", default="0,1,2", help="with commas between")
-    parser.add_argument("--passes", type=int, help="most passes of a fit over the corpus, the model's own if left out")
+    parser.add_argument("--topics", type=int, help=f"number of topics, {topics} by default")
+    parser.add_argument("--seeds", default="0,1,2", help="comma-separated")
+    parser.add_argument("--passes", type=int, help="most passes of a fit over the corpus, the model's own by default")
     parser.add_argument("--data", default="data", help=f"folder with {' and '.join(FOLDERS.values())}")
     if corpus:
         parser.add_argument("--corpus", choices=CORPORA, default="sotu")
@@ -41,7 +41,7 @@ def options(about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus:
     try:
         given.seeds = [int(seed) for seed in given.seeds.split(",")]
     except ValueError:
-        parser.error(f"--seeds is {given.seeds!r}; pass whole numbers with commas between, such as 0,1,2.")
+        parser.error(f"--seeds is {given.seeds!r}; pass whole numbers comma-separated, such as 0,1,2.")
     given.seeds = given.seeds[:1] if given.quick else given.seeds
     given.topics = given.topics or (min(topics, 5) if given.quick else topics)
     given.out = writable_folder(given.out)
@@ -108,7 +108,7 @@ def theme_picture(
 ) -> Any:
     """The topic about a theme in each model, found by its words, side by side; returns the figure.
 
-    words : those to choose the drawn ones from, all if left out
+    words : those to choose the drawn ones from, by default all
     """
     topics = {name: model.topics_ for name, model in models.items()}
     found = {name: find_topic(each, dict.fromkeys(theme, 1.0)) for name, each in topics.items()}
