@@ -13,6 +13,7 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import BLOCK
+from chronotope.display.progress import is_shown
 from chronotope.gp import DenseStructure, Structure
 from chronotope.inference.documents import TASKS
 from chronotope.inference.init import LDA_MOST
@@ -66,7 +67,7 @@ def check_memory(need: Need, available: float | None, verbose: bool | None) -> N
     sentence = f"this fit needs about {_gigabytes(need.total)} of memory{there}"
     if available is not None and need.total > available:
         raise MemoryError(f"{sentence}. {_advice(need)}")
-    if sys.stderr.isatty() if verbose is None else verbose:
+    if is_shown(verbose):
         print(f"{sentence}.", file=sys.stderr)
 
 
