@@ -132,10 +132,12 @@ def test_a_fit_killed_at_any_moment_ends_the_same(
 
 
 def test_what_a_killed_program_left_half_written_is_cleared_away(path: Path) -> None:
-    for name in (".fit-0123abcd.checkpoint", ".fit-0123abcd.other", "fit-0123abcd.checkpoint", ".fit-0123.checkpoint"):
-        path.with_name(name).write_bytes(b"half")
+    own, others = ".fit.checkpoint-0123abcd", (".fit-0123abcd", ".fit.checkpoint-0123", "fit.checkpoint-0123abcd")
+    for name in (own, *others):
+        path.with_name(name).mkdir()
+        (path.with_name(name) / ".tmpAb3xYz").write_bytes(b"half")  # as safetensors leaves it
     model(WHOLE, path).fit(CORPUS)
-    left = [".fit-0123.checkpoint", ".fit-0123abcd.other", "fit-0123abcd.checkpoint", "fit.checkpoint"]
+    left = sorted([*others, "fit.checkpoint"])
     assert sorted(os.listdir(path.parent)) == left
 
 

@@ -19,12 +19,16 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
-    """A temporary path to write to, beside the target and with its extension; it replaces the target at the end.
+    """A temporary path to write to, with the target's name; the file replaces the target at the end.
 
     path : the target; after an error it is unchanged
+
+    The temporary file is in a folder of its own beside the target, where writers may keep temporary files of theirs.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.stem}-{secrets.token_hex(4)}{target.suffix}")
+    folder = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+    folder.mkdir()
+    temporary = folder / target.name
     try:
         yield temporary
         _to_disk(temporary)
@@ -34,7 +38,7 @@ def replacing(path: PathLike) -> Iterator[Path]:
         _to_disk(target.parent)
         logger.info("written: %s", target)
     finally:
-        temporary.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _to_disk(path: Path) -> None:
@@ -49,10 +53,10 @@ def _to_disk(path: Path) -> None:
 
 
 def remove_leftovers(path: PathLike) -> None:
-    """Remove temporary files of `path` that a killed process has left."""
+    """Remove what a killed process has left of writing `path`."""
     target = Path(path)
-    for left in target.parent.glob(f".{glob.escape(target.stem)}-{'[0-9a-f]' * 8}{glob.escape(target.suffix)}"):
-        left.unlink(missing_ok=True)
+    for left in target.parent.glob(f".{glob.escape(target.name)}-{'[0-9a-f]' * 8}"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager
