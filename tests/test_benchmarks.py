@@ -124,6 +124,7 @@ def test_times_are_rounded_to_so_many(bench) -> None:
     assert np.abs(rounded - times).max() <= 0.5 + 1e-9
 
 
+@pytest.mark.slow
 def test_a_peer_that_fails_is_told_and_stops_nothing(bench, train, tmp_path: Path) -> None:
     """In a process of its own: an option nobody knows, then a fit."""
     file = train.save(tmp_path / "train.npz")
@@ -179,6 +180,7 @@ def test_a_goal_never_reached_is_missed(bench) -> None:
     assert [(t.figure, t.verdict) for t in found] == [("–", "missed: never reached")] * 3
 
 
+@pytest.mark.slow
 def test_page_and_pictures_are_written(bench, tmp_path: Path) -> None:
     bench.main.write(made_up_results(), "quick", tmp_path)
     page = (tmp_path / "README.md").read_text(encoding="utf-8")

@@ -22,6 +22,7 @@ def large():
     return module
 
 
+@pytest.mark.slow
 def test_a_trial_draws_trains_and_evaluates(large, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = large.main(["--quick", "--folder", str(tmp_path)])
     assert found["truth"] < found["perplexity"] < found["unigram"]

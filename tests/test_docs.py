@@ -19,6 +19,7 @@ NUMBER = re.compile(r"-?\d+\.\d+")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.slow
 def test_code_blocks_run(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = path.read_text(encoding="utf-8")

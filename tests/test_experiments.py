@@ -29,7 +29,7 @@ WRITTEN = {
 }
 PAPERS = {"nips_topic": "nips_1987_2003", "arxiv_topic": "arxiv_abstracts"}
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 
 read_once = cache(state_of_the_union)

@@ -15,6 +15,8 @@ pytest.importorskip("mkdocs", reason="the site is built by mkdocs, of the docs e
 pytest.importorskip("material", reason="the site's theme is mkdocs-material, of the docs extra")
 pytest.importorskip("mkdocstrings", reason="the API page is made by mkdocstrings, of the docs extra")
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 REQUESTS = (

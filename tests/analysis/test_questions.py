@@ -26,6 +26,7 @@ def dense_log_probabilities(topics: Topics, k: int, times: np.ndarray, n: int) -
 
 
 @pytest.mark.parametrize("fitted", ["model", "smooth"])
+@pytest.mark.slow
 def test_a_rise_is_that_of_the_dense_joint_posterior(fitted: str, request: pytest.FixtureRequest) -> None:
     topics, times, n = request.getfixturevalue(fitted).topics_, np.array([5.0, 13.0]), 20_000
     table = rise(topics, 1, range(V), *times, draws=n)

@@ -125,6 +125,7 @@ def test_help_loads_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_the_real_command_helps_and_refuses_broken_files(tmp_path):
     helped = subprocess.run([*RUN, "--help"], capture_output=True, text=True, check=False)
     assert helped.returncode == 0

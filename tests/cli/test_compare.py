@@ -18,6 +18,7 @@ def compared(run, texts, tmp_path_factory):
     return run("compare", texts, "--kernels", wanted, *SMALL, "--out", out), out
 
 
+@pytest.mark.slow
 def test_tables_and_pictures_are_written_and_the_table_printed(compared):
     result, out = compared
     assert result.exit_code == 0, result.output
@@ -45,6 +46,7 @@ def test_a_second_call_fits_nothing_and_says_the_same(compared, run, texts, monk
     assert facts["failed"] == []
 
 
+@pytest.mark.slow
 def test_a_file_that_was_changed_is_named_and_not_used(run, texts, tmp_path):
     arguments = ("compare", texts, "--kernels", "ou(6, 50)", *SMALL, "--out", tmp_path)
     first = run(*arguments)
@@ -57,6 +59,7 @@ def test_a_file_that_was_changed_is_named_and_not_used(run, texts, tmp_path):
     assert again.stdout.split("seconds")[1].split()[:2] == first.stdout.split("seconds")[1].split()[:2]
 
 
+@pytest.mark.slow
 def test_a_grid_is_searched_within_the_training_part(run, texts, tmp_path):
     wanted = ("--kernels", "wiener; ou", "--grid", "length_scale=x0.5,40 years", "--grid", "variance=x1")
     result = run("compare", texts, *wanted, *SMALL, "--out", tmp_path)

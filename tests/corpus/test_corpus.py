@@ -172,6 +172,7 @@ def test_a_wrong_or_empty_selection_is_refused() -> None:
 
 
 @given(st.lists(st.integers(0, 12), min_size=2, max_size=40), st.floats(0.01, 0.99), st.integers(0, 5))
+@pytest.mark.slow
 def test_a_split_partitions_the_stamps(times: list[int], test_size: float, seed: int) -> None:
     T = len(set(times))
     if T < 2:

@@ -96,6 +96,7 @@ def test_answers_in_blocks_are_those_without(corpus: ct.Corpus, monkeypatch: pyt
     assert model.perplexity(corpus) == pytest.approx(perplexity, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_training_from_disk_needs_memory_for_a_batch_not_for_the_corpus(tmp_path: Path) -> None:
     D, V, n = 60_000, 50, 20
     rng = np.random.default_rng(0)

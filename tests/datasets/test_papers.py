@@ -62,6 +62,7 @@ def test_a_missing_path_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the NIPS papers are not beside the repository (../shared/data)")
+@pytest.mark.slow
 def test_the_real_papers_are_read() -> None:
     corpus = nips(SHARED, limit=400, keep_texts=False)
     assert len(corpus) == 400

@@ -14,6 +14,8 @@ from chronotope.datasets.sotu import split_paragraphs, state_of_the_union
 from chronotope.dates.decimal import parse_times
 from chronotope.text.options import Preprocessing
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:

@@ -90,6 +90,7 @@ def test_a_single_time_is_shown_too():
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.slow
 def test_the_example_notebooks_run_from_first_to_last_cell(path, tmp_path):
     nbformat = pytest.importorskip("nbformat", reason="notebooks need nbclient and ipykernel")
     nbclient = pytest.importorskip("nbclient")

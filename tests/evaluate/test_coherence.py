@@ -57,6 +57,7 @@ def gensim_values(lists: list[list[str]], documents: list[list[str]], measure: s
 
 
 @pytest.mark.parametrize("measure", ["npmi", "c_v"])
+@pytest.mark.slow
 def test_values_are_those_of_gensim_on_the_state_of_the_union(addresses: Corpus, measure: str) -> None:
     table = topic_coherence(LISTS, addresses, measure, n_words=8)
     np.testing.assert_allclose(table["value"], gensim_values(LISTS, split(addresses), measure), rtol=1e-10)

@@ -59,6 +59,7 @@ def test_static_topics_have_the_better_alpha_and_the_halves_of_the_others(small,
     assert np.isnan(run.bound)
 
 
+@pytest.mark.slow
 def test_several_numbers_of_topics_are_rows_of_their_own(small, quick):
     options = {**quick, "n_topics": [2, 3]}
     both = compare(small, ["ou(6, 50)", "wiener(0.2)"], [0], **options)
@@ -82,6 +83,7 @@ def test_all_runs_are_scored_on_the_same_halves(small, quick):
     np.testing.assert_allclose(runs[0].perplexity, runs[1].perplexity, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_same_results(small, quick):
     mine = FunctionKernel(lambda x, y, length: 4 * np.exp(-(((x - y) / length) ** 2)), "mine", length=9.0)
     kernels = {name: name for name in KERNELS} | {"mine": mine}
@@ -106,6 +108,7 @@ def test_errors_nobody_foresaw_are_named(small, quick, monkeypatch):
     assert failure.sentence == "ZeroDivisionError: division by zero"
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_a_sentence(small, quick):
     here = os.getpid()
 
@@ -118,6 +121,7 @@ def test_a_killed_process_is_a_sentence(small, quick):
     assert {failure.sentence for failure in comparison.failures} == {KILLED}
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_not_done_again(small, quick, tmp_path, monkeypatch):
     first = compare(small, KERNELS, [0, 1], out=tmp_path, **quick)
     done = counted(monkeypatch)
@@ -129,6 +133,7 @@ def test_what_is_finished_is_not_done_again(small, quick, tmp_path, monkeypatch)
     assert renamed.runs[0].perplexity == first.of("ou(6, 50)")[1].perplexity
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_goes_on_where_it_stopped(small, quick, tmp_path, monkeypatch):
     original = processes.run_task
 
@@ -187,6 +192,7 @@ def is_locked(path: Path) -> bool:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.slow
 def test_a_killed_comparison_goes_on_where_it_stopped_and_leaves_nothing_running(
     small, quick, tmp_path, monkeypatch, jobs
 ):
@@ -229,6 +235,7 @@ def test_other_settings_are_other_runs(small, quick, tmp_path, monkeypatch, chan
     assert len(done) == 1
 
 
+@pytest.mark.slow
 def test_another_corpus_is_another_run(small, quick, tmp_path, monkeypatch):
     counts = small.counts.toarray()
     counts[0, 0] += 1

@@ -10,6 +10,7 @@ from chronotope.evaluate import compare, grid_search, tune
 from chronotope.evaluate.search import grid_kernels
 
 
+@pytest.mark.slow
 def test_the_best_is_the_point_of_lowest_perplexity(small, quick):
     search = grid_search(small, "ou", {"variance": [0.5, 6], "length_scale": [2, 50]}, **quick)
     table = search.table()
@@ -22,6 +23,7 @@ def test_the_best_is_the_point_of_lowest_perplexity(small, quick):
     assert (table["ratio"][1:] >= 1.0).all()
 
 
+@pytest.mark.slow
 def test_several_seeds_are_averaged(small, quick):
     search = grid_search(small, "ou(6)", {"length_scale": [2, 50]}, seeds=[0, 1], **quick)
     assert search.table()["runs"].tolist() == [2, 2]

@@ -34,6 +34,7 @@ def look_into_windows(documents: list[list[str]], window: int, exact: bool) -> t
 
 @settings(max_examples=300, deadline=None)
 @given(token_lists, st.integers(1, 16), st.booleans())
+@pytest.mark.slow
 def test_counts_equal_those_of_looking_into_every_window(documents: list[list[str]], window: int, exact: bool) -> None:
     words, together, windows = count_windows(documents, NAMES, window, exact)
     expected, n = look_into_windows(documents, window, exact)

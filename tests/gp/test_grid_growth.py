@@ -94,6 +94,7 @@ def test_n_inducing_sets_the_spacing() -> None:
     st.sampled_from([None, 2, 7]),
 )
 @settings(max_examples=200, deadline=None)
+@pytest.mark.slow
 def test_all_times_lie_on_the_grown_grid(nodes: list[float], times: list[float], n_inducing: int | None) -> None:
     growth = grow(np.sort(nodes), times, n_inducing)
     assert growth.nodes[0] <= min(times)

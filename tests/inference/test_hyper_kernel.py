@@ -56,6 +56,7 @@ def drifting():
 
 @pytest.mark.parametrize("how", [True, "bound"])
 @pytest.mark.parametrize("given", ["ou(0.4, 30)", "ou(40, 0.3)"])
+@pytest.mark.slow
 def test_learning_comes_near_the_kernel_a_corpus_was_drawn_from(drifting, how, given):
     model = ct.DynamicTopicModel(2, given, learn_kernel=how, prior_mean="zero", seed=1, verbose=False)
     learned = model.fit(drifting.corpus).kernel_.parameters
@@ -65,16 +66,19 @@ def test_learning_comes_near_the_kernel_a_corpus_was_drawn_from(drifting, how, g
     assert 1.0 < learned["length_scale"] < 9.0
 
 
+@pytest.mark.slow
 def test_without_learning_the_kernel_is_the_one_given(drifting):
     model = ct.DynamicTopicModel(2, "ou(0.4, 30)", max_epochs=3, seed=1, verbose=False).fit(drifting.corpus)
     assert model.kernel_.text == "ou(0.4, 30)"
 
 
+@pytest.mark.slow
 def test_a_period_is_never_learned(drifting):
     model = ct.DynamicTopicModel(2, "periodic(period=7)", learn_kernel=True, max_epochs=4, seed=1, verbose=False)
     assert model.fit(drifting.corpus).kernel_.parameters["period"] == pytest.approx(7.0, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_minibatches_learn_too(drifting):
     model = ct.DynamicTopicModel(2, "ou(40, 0.3)", learn_kernel=True, batch_size=100, seed=1, verbose=False)
     assert 0.5 < model.fit(drifting.corpus).kernel_.parameters["length_scale"] < 30.0

@@ -103,6 +103,7 @@ def test_names_of_the_columns_are_topics(model: DynamicTopicModel) -> None:
         assert list(model.transform(COUNTS, times=TIMES).columns) == ["topic0", "topic1", "topic2"]
 
 
+@pytest.mark.slow
 def test_times_are_routed_through_cross_validation() -> None:
     with sklearn.config_context(enable_metadata_routing=True):
         asked = quick(max_epochs=3).set_fit_request(times=True).set_score_request(times=True)

@@ -49,6 +49,7 @@ print(json.dumps([needs[1].topics + needs[1].documents, peak() - before]))
 
 
 @pytest.mark.parametrize(("kernel", "batch"), [("constant + ou", 100), ("ou", 200), ("se(6, 2)", 100)])
+@pytest.mark.slow
 def test_the_estimate_is_near_the_measured_peak(kernel: str, batch: int) -> None:
     if not Path("/proc/self/status").exists():
         pytest.skip("the peak of a process is read from /proc: getrusage counts that of the process that started it")

@@ -11,6 +11,8 @@ from planted import Floats, Planted, match_topics, plant, total_variation
 
 from chronotope import Cauchy, Constant, Corpus, DynamicTopicModel, OrnsteinUhlenbeck, Topics, Wiener
 
+pytestmark = pytest.mark.slow
+
 T, V = 30, 40
 TIMES = np.arange(T, dtype=np.float64)
 GAP = np.arange(12.0, 17.0)  # no documents of these times are shown

@@ -162,6 +162,7 @@ def test_a_kernel_left_to_the_corpus_stays_and_says_once_when_it_is_outgrown() -
 # small and many calls
 
 
+@pytest.mark.slow
 def test_documents_one_at_a_time_stay_finite_and_learn(whole: DynamicTopicModel) -> None:
     model = fresh()
     some = TRAIN[::2]

@@ -51,6 +51,7 @@ def test_every_file_gives_the_same_corpus(write: Any, name: str, content: str, p
     st.sampled_from([b"", b"date,text\n1861,war\n", JSONL.encode(), MBOX.encode(), b"\x1f\x8b\x08\0", b"\xff\xfe"]),
     st.binary() | st.text('0123456789:/-,;\t\n"{}[] abcMar').map(str.encode),
 )
+@pytest.mark.slow
 def test_any_bytes_are_read_or_refused_in_a_sentence(
     tmp_path_factory: Any, name: str, start: bytes, rest: bytes
 ) -> None:

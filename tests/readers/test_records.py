@@ -125,6 +125,7 @@ def test_a_failure_half_way_is_not_taken_for_an_empty_corpus(write: Any) -> None
         read_corpus(path)
 
 
+@pytest.mark.slow
 def test_texts_stream_in_bounded_memory() -> None:
     text = "war and peace " + "0" * 14_000
 

@@ -16,6 +16,7 @@ values = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) 
 
 
 @given(st.lists(st.dictionaries(st.text(), values), min_size=1))
+@pytest.mark.slow
 def test_objects_are_read_back(tmp_path_factory: Any, objects: list[dict[str, Any]]) -> None:
     path = tmp_path_factory.mktemp("json") / "a.jsonl"
     path.write_text("\n".join(json.dumps(value) for value in objects), encoding="utf-8")

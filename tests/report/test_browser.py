@@ -12,6 +12,8 @@ import chronotope as ct
 By = pytest.importorskip("selenium.webdriver.common.by", reason="selenium drives the browser").By
 Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def address(model, corpus, tmp_path_factory):

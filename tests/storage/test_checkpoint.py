@@ -93,6 +93,7 @@ def test_saving_on_the_way_changes_nothing(
     assert_same(model(case, path).fit(CORPUS), uninterrupted[case])
 
 
+@pytest.mark.slow
 def test_a_fit_resumed_from_any_of_its_steps_ends_the_same(
     case: str, path: Path, uninterrupted: dict[str, ct.DynamicTopicModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_fit_resumed_from_any_of_its_steps_ends_the_same(
         assert_same(model(case, path, checkpoint_every=60).fit(CORPUS, resume=True), uninterrupted[case])
 
 
+@pytest.mark.slow
 def test_a_fit_killed_at_any_moment_ends_the_same(
     tmp_path: Path, uninterrupted: dict[str, ct.DynamicTopicModel], drawn_seed: int
 ) -> None:
@@ -237,6 +239,7 @@ print(fitted.topics_.g.tobytes().hex())
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_last_good_checkpoint_and_does_not_end_the_fit(path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", FULL, str(path), WHOLE]
@@ -344,6 +347,7 @@ def test_a_cut_file_is_refused(half: Path, keep: float) -> None:
             model(MINIBATCHES, half).fit(CORPUS, resume=resume)
 
 
+@pytest.mark.slow
 def test_a_wrong_byte_anywhere_is_noticed(half: Path, uninterrupted: dict[str, ct.DynamicTopicModel]) -> None:
     """Wherever one byte is wrong, the fit is refused in a sentence, or it ends the same."""
     data, refused = half.read_bytes(), 0
