@@ -17,6 +17,13 @@ def test_every_old_module_leads_to_one_that_exists(old):
         importlib.import_module(f"chronotope.{home}")
 
 
+def test_no_old_module_takes_the_name_of_something_public():
+    for old in _deprecated.MODULES:
+        package, _, name = old.rpartition(".")
+        if package not in _deprecated.MODULES:
+            assert name not in importlib.import_module(f"chronotope.{package}".rstrip(".")).__all__
+
+
 @pytest.mark.parametrize(
     ("old", "name"), [(old, name) for old, names in _deprecated.NAMES.items() for name in names], ids=str
 )

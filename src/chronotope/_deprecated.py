@@ -31,7 +31,6 @@ MODULES = {  # modules of 0.1, and the module that has their content now
     "datasets.nitf": "datasets.newspaper",
     "demo": "cli.demo",
     "describe": "display.describe",
-    "evaluate.compare": "evaluate.comparison",
     "evaluate.completion": "model.completion",
     "evaluate.processes": "evaluate.runner",
     "evaluate.results": "evaluate.runs",
