@@ -11,7 +11,7 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.fit_output import next_commands, plan_text, summary, summary_text
+from chronotope.cli.fit_output import next_commands, plan_facts, plan_text, summary, summary_text
 from chronotope.cli.io import check_output, read_documents
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.report import make_report
@@ -107,8 +107,6 @@ def command(
         corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
-            from chronotope.cli.fit_output import plan_facts
-
             facts = plan_facts(model, train) | {"held_out": 0 if test is None else len(test)}
             answer(plan_text(facts, train), facts, json)
             return
