@@ -25,6 +25,12 @@ CASE = "minibatches, sampled"
 SCALE = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
+@pytest.fixture(autouse=True)
+def _every_step_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log has no line for a step, however long it takes on this machine."""
+    monkeypatch.setattr(shown, "INTERVAL", 1e9)
+
+
 def steps(done: int, documents: int, each: int, n: int, converged: bool = False, what: str = "fitting x") -> None:
     """So many steps of so many documents each."""
     with progress_bar(done, documents, True, what) as watch:
@@ -123,11 +129,11 @@ def test_by_default_a_terminal_and_a_notebook_show_progress(monkeypatch: pytest.
 
 
 def test_items_are_counted_also_if_their_number_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
-    for total, expected in ((5, "reading: 3 of 5, 00:00 left"), (None, "reading: 3 in 00:00")):
+    for total, expected in ((5, r"reading: 3 of 5, \d\d:\d\d left"), (None, r"reading: 3 in \d\d:\d\d")):
         with counting_bar(total, 0, True, "reading") as advance:
             for _ in range(3):
                 advance()
-        assert capsys.readouterr().err.splitlines()[-1] == expected
+        assert re.fullmatch(expected, capsys.readouterr().err.splitlines()[-1])
 
 
 def test_a_fit_shows_its_progress_also_when_it_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
