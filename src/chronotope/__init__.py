@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from chronotope.text.languages import stop_words as stop_words
     from chronotope.topics import Topics as Topics
 
-logging.getLogger("chronotope").addHandler(logging.NullHandler())
 
 _KERNELS = (
     "Cauchy",

@@ -109,8 +109,6 @@ ALSO = {  # further modules that have part of the content
     "building": ("corpus.corpus",),
     "fingerprints": ("model.params", "corpus.corpus"),
     "folders": ("corpus.corpus",),
-    "inference.loop": ("inference.state", "inference.documents"),
-    "inference.state": ("inference.loop",),
     "io": ("storage.model_file",),
     "prepared": ("text.options",),
     "tokens": ("text.build",),
