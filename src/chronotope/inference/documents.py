@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
 from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
 
+AT_ONCE = 10_000  # documents read at once
 TASKS = 16  # tasks of about equal work per batch; fixed, so that results do not depend on the number of threads
 
 
@@ -42,9 +44,11 @@ class Documents(NamedTuple):
     @property
     def lengths(self) -> np.ndarray:
         """Tokens of each document, (D,)."""
-        totals = np.concatenate([[0.0], np.cumsum(self.data)])
-        lengths: np.ndarray = totals[self.indptr[1:]] - totals[self.indptr[:-1]]
-        return lengths
+        return _sum_rows(self.data, self.indptr)
+
+    def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Sum of a function of the counts over the words of each document, (D,)."""
+        return _sum_rows(of_counts(self.data), self.indptr)
 
     def take(self, rows: np.ndarray) -> Documents:
         """The documents of some rows.   rows : increasing."""
@@ -88,6 +92,15 @@ class DocumentStore(NamedTuple):
         """All documents."""
         return self.take(np.arange(len(self.left)))
 
+    def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Sum of a function of the counts over the words of each document, (D,)."""
+        sums = np.empty(len(self.left))
+        for start in range(0, len(sums), AT_ONCE):
+            rows = np.arange(start, min(start + AT_ONCE, len(sums)))
+            counts = self.counts[rows]
+            sums[rows] = _sum_rows(of_counts(counts.data), counts.indptr)
+        return sums
+
     def matrix(self, V: int) -> Any:
         """Counts (D, V); rows can be selected, and sums over either axis are available."""
         return self.counts
@@ -96,6 +109,13 @@ class DocumentStore(NamedTuple):
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
         left, weight, slack = _place(self.times, self.surprise, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
+
+
+def _sum_rows(values: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+    """Sum of the values of each row of a sparse matrix, (D,)."""
+    totals = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    sums: np.ndarray = totals[indptr[1:]] - totals[indptr[:-1]]
+    return sums
 
 
 def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> DocumentStore:
@@ -168,6 +188,13 @@ class Statistics(NamedTuple):
     n: np.ndarray
     N: np.ndarray
     bound: float
+
+
+def sum_statistics(parts: Iterable[Statistics], scale: float) -> Statistics:
+    """Statistics of several sets of documents together, times `scale`, without their bound."""
+    each = list(parts)
+    n, N = sum(part.n for part in each[1:]) + each[0].n, sum(part.N for part in each[1:]) + each[0].N
+    return Statistics(n * n.dtype.type(scale), N * scale, np.nan)
 
 
 def collect_statistics(

@@ -2,14 +2,13 @@
 
     p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) E_vk,        E_vk ∝ exp(m_kv + s_kv/2 − log ζ_k)
 
-A document has few topics, so the sum over k has two parts: over the topics of the other tokens, which are few, and over
-the prior, Σ_k α_k E_vk, which does not change during the sweeps.    [Yao, Mimno, McCallum 2009]
+The topics were learned from the tokens that they now classify. A token adds its weight to n_kv of its topic k, which
+raises the logit m_kv by s_kv, since ∂m/∂n = s. So E_vk of the topic that the token was in is multiplied by 1 − s_kv:
+each token is classified by the topics that the others give. Without this, tokens stay where they are.
 
 In this module W is the number of distinct words of the document. Arrays come in tuples:
-doc : counts n_v (W,), tokens (W,) sampled of each word, E (W, K), rest (W,) = Σ_k α_k E_vk
-chain : topic (tokens,) k_i of each token, tally (K,) tokens of each topic, listed (K,) the topics with tokens, and
-    place (K,) of each topic in this list, −1 if it has no tokens
-mean : φ (W, K), beside (W,) factor of the prior's part of φ
+doc : words (W,) columns, counts n_v (W,), tokens (W,) sampled of each word, E (W, K)
+at : left, w₀, w₁, the document's node and its weights
 """
 
 from __future__ import annotations
@@ -23,6 +22,9 @@ from numba import njit
 from chronotope._typing import Array
 
 TOKENS = 16  # maximum number of sampled tokens per word of a document; of more, each has a larger weight
+CHUNK = 16  # topics whose probabilities are added together
+LEAST = np.float32(0.02)  # least part of E that is left without the token's own count
+NOTHING = np.float32(0.0)
 ONE = np.float32(1.0)
 UNIT = np.float32(2.0**-24)
 
@@ -54,141 +56,106 @@ def _unit(x: Any) -> Any:
 
 
 @compiled
-def _initialise(doc: Array, chain: Array, prior: Array, held: Array, x: Any) -> Any:
-    """Initial topics of all tokens, and `rest`.
+def _sum(p: Array, first: int, last: int) -> Any:
+    """Σ p_k from first to last. A loop of its own: its rounding then depends on their number alone."""
+    total = NOTHING
+    for k in range(first, last):
+        total += p[k]
+    return total
 
-        p(k_i = k) ∝ λ_k E_vk,        rest_v = Σ_k α_k E_vk
 
-    prior : (K,) α;  held : (K,) λ at the start, overwritten by the tokens of each topic;  x : stream.  Returns x.
-    """
-    counts, tokens, E, rest = doc
-    topic, tally, _, _ = chain
-    K, t = len(prior), 0
-    lam = np.empty(K, np.float32)
-    for k in range(K):
-        lam[k], held[k], tally[k] = held[k], 0.0, 0
+@compiled
+def _search(p: Array, u: Any) -> int:
+    """The smallest k with Σ_{k'≤k} p_k' > u, or the last one."""
+    K, k = len(p), 0
+    while k + CHUNK < K:
+        part = _sum(p, k, k + CHUNK)
+        if u < part:
+            break
+        u -= part
+        k += CHUNK
+    while k < K - 1:
+        u -= p[k]
+        if u < NOTHING:
+            break
+        k += 1
+    return k
+
+
+@compiled
+def start_chain(doc: Array, topic: Array, p: Array, x: Any) -> Any:
+    """First topics of all tokens, from uniform shares:  p(k_i = k) ∝ E_vk.   topic : (tokens,), filled.  Returns x."""
+    _, _, tokens, E = doc
+    t = 0
     for i in range(len(E)):
-        row = E[i]
-        tokens[i] = min(math.ceil(counts[i]), TOKENS)
-        total, beside = np.float32(0.0), np.float32(0.0)
-        for k in range(K):
-            total += lam[k] * row[k]
-            beside += prior[k] * row[k]
-        rest[i] = beside
+        total = _sum(E[i], 0, len(p))
         for _ in range(tokens[i]):
             x = _next(x)
-            u, k = _unit(x) * total - lam[0] * row[0], 0
-            while u >= 0.0 and k < K - 1:
-                k += 1
-                u -= lam[k] * row[k]
-            topic[t] = k
-            tally[k] += 1
-            held[k] += counts[i] / tokens[i]
+            topic[t] = _search(E[i], _unit(x) * total)
             t += 1
     return x
 
 
 @compiled
-def _list_topics(chain: Array) -> int:
-    """List the topics of the document, {k : tally_k > 0}, and their places in the list.  Returns their number."""
-    _, tally, listed, place = chain
-    n_listed = 0
-    for k in range(len(tally)):
-        place[k] = -1
-        if tally[k] > 0:
-            listed[n_listed], place[k] = k, n_listed
-            n_listed += 1
-    return n_listed
+def _own_part(spread: Array, at: Array, word: int, k: int, size: Any) -> Any:
+    """The part of E_vk that is left without a token of topic k:  1 − s_kv · size, with s at the document's time."""
+    left, w0, w1 = at
+    s = w0 * spread[left, word, k]
+    if w1 > NOTHING:
+        s += w1 * spread[left + 1, word, k]
+    return max(ONE - s * size, LEAST)
 
 
 @compiled
-def _draw_prior(prior: Array, likelihood: Array, u: Any) -> int:
-    """The smallest k with Σ_{k'≤k} α_k' E_vk' > u.   prior : (K,) α;  likelihood : (K,) E_v."""
-    last = len(prior) - 1
-    for k in range(last):
-        u -= prior[k] * likelihood[k]
-        if u < 0.0:
-            return k
-    return last
+def sweep(doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi: Array, part: Any, x: Any) -> Any:
+    """One sweep: draw the topic of every token, and add the probabilities that it was drawn from to φ.
 
+        k_i ~ p(k_i = k | the other tokens),        φ_vk += part · mean over the tokens i of word v
 
-@compiled
-def _sweep(
-    doc: Array, chain: Array, mean: Array, prior: Array, held: Array, part: Any, x: Any, n_listed: int
-) -> tuple[Any, int]:
-    """One sweep: draw the topic of every token, and add its probabilities, times `part`, to the mean φ.
-
-        k_i ~ p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) E_vk
-
-    held : (K,) tokens of each topic, Σ_i 1[k_i = k] with weights;  part : 1 / kept sweeps, 0 during burn-in
-    x : stream;  n_listed : topics in the list.  Returns both, updated.
+    spread : (J, V, K) s;  prior : (K,) α;  phi : (W, K), updated;  part : 1 / kept sweeps, 0 during burn-in
+    chain : topic (tokens,) k_i, held (K,) Σ_i 1[k_i = k] with weights, p (K,) scratch;  x : stream.  Returns x.
     """
-    counts, tokens, E, rest = doc
-    topic, tally, listed, place = chain
-    phi, beside = mean
-    up_to = np.empty(len(prior), np.float32)
-    t = 0
+    words, counts, tokens, E = doc
+    topic, held, p = chain
+    K, t = len(prior), 0
     for i in range(len(E)):
-        row = E[i]
+        row, mean = E[i], phi[i]
         size = counts[i] / np.float32(max(tokens[i], 1))
         for _ in range(tokens[i]):
-            k = topic[t]
-            held[k] -= size
-            tally[k] -= 1
-            if tally[k] == 0:  # remove it from the list: the last one takes its place
-                n_listed -= 1
-                held[k] = 0.0
-                listed[place[k]] = listed[n_listed]
-                place[listed[n_listed]] = place[k]
-                place[k] = -1
-            known = np.float32(0.0)
-            for j in range(n_listed):
-                known += held[listed[j]] * row[listed[j]]
-                up_to[j] = known
-            total = known + rest[i]
-            if part > 0.0:
+            old = np.int64(topic[t])
+            held[old] -= size
+            for k in range(K):
+                p[k] = (prior[k] + held[k]) * row[k]
+            p[old] *= _own_part(spread, at, words[i], old, size)
+            total = _sum(p, 0, K)
+            if part > NOTHING:
                 share = part / (total * np.float32(tokens[i]))
-                beside[i] += share
-                for j in range(n_listed):
-                    phi[i, listed[j]] += held[listed[j]] * row[listed[j]] * share
+                for k in range(K):
+                    mean[k] += p[k] * share
             x = _next(x)
-            u = _unit(x) * total
-            if u < known:
-                j = 0
-                while u >= up_to[j]:
-                    j += 1
-                k = listed[j]
-            else:
-                k = _draw_prior(prior, row, u - known)
-                if place[k] < 0:
-                    listed[n_listed], place[k] = k, n_listed
-                    n_listed += 1
-            topic[t] = k
-            tally[k] += 1
-            held[k] += size
+            new = _search(p, _unit(x) * total)
+            topic[t] = new
+            held[new] += size
             t += 1
-    return x, n_listed
+    return x
 
 
 @compiled
-def sample(doc: Array, chain: Array, mean: Array, prior: Array, held: Array, sweeps: Array, x: Any) -> None:
-    """Responsibilities of one document's words by Gibbs sampling.
+def count_tokens(counts: Array, tokens: Array) -> int:
+    """How many tokens of each word are sampled, filled; returns their sum.   counts : (W,);  tokens : (W,)."""
+    total = 0
+    for i in range(len(counts)):
+        tokens[i] = min(math.ceil(counts[i]), TOKENS)
+        total += tokens[i]
+    return total
 
-        φ_vk = mean of p(k_i = k | the other tokens) over the tokens i of word v and the kept sweeps
 
-    mean : φ and beside, filled;  prior : (K,) α;  held : (K,) λ at the start, then tokens of each topic at the end
-    sweeps : (burn-in sweeps, kept sweeps);  x : stream
-    """
-    E, (phi, beside) = doc[2], mean
-    x = _initialise(doc, chain, prior, held, x)
-    n_listed = _list_topics(chain)
-    for i in range(len(E)):
-        beside[i] = 0.0
-        for k in range(len(prior)):
-            phi[i, k] = 0.0
-    for sweep in range(sweeps[0] + sweeps[1]):
-        part = ONE / np.float32(sweeps[1]) if sweep >= sweeps[0] else np.float32(0.0)
-        x, n_listed = _sweep(doc, chain, mean, prior, held, part, x, n_listed)
-    for i in range(len(E)):
-        for k in range(len(prior)):
-            phi[i, k] += beside[i] * prior[k] * E[i, k]
+@compiled
+def hold_tokens(doc: Array, topic: Array, held: Array) -> None:
+    """held_k += Σ_i 1[k_i = k], each token with its weight.   topic : (tokens,);  held : (K,), updated."""
+    _, counts, tokens, _ = doc
+    t = 0
+    for i in range(len(counts)):
+        for _ in range(tokens[i]):
+            held[topic[t]] += counts[i] / np.float32(tokens[i])
+            t += 1

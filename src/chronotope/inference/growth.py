@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import digamma, softmax
+from scipy.special import softmax
 
 from chronotope._typing import Floats, Values
 from chronotope.gp import choose_structure
 from chronotope.gp.grid import Growth
-from chronotope.inference.documents import Documents, Statistics, uniform_lambda
-from chronotope.inference.hyper import learn_alpha, mean_log_shares
-from chronotope.inference.loop import caution, local_step
+from chronotope.inference.documents import Documents, Statistics
+from chronotope.inference.loop import Shares, caution, learned_alpha, local_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings
 
@@ -88,16 +87,15 @@ def fit_new_documents(
     D : documents so far, with the new ones;  known : statistics of earlier documents, None for the first ones
     """
     size = len(docs.left)
-    lam, before = uniform_lambda(docs, progress.alpha), digamma(progress.alpha) - digamma(progress.alpha.sum())
+    shares, before = Shares.fresh(docs, progress.alpha, settings.local), progress.alpha
     for i in range(ROUNDS):
-        stats = local_step(docs, posterior, progress, lam, settings)
+        stats = local_step(docs, posterior, progress, shares, settings)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + size
         if posterior.started:
             progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
             progress.seen.append(progress.documents)
             if settings.learn_alpha:
-                mean_log = before + size / D * (mean_log_shares(lam) - before)
-                progress.alpha = learn_alpha(progress.alpha, mean_log)
+                progress.alpha = before + size / D * (learned_alpha(progress.alpha, shares) - before)
         if known is not None:
             stats = Statistics(stats.n + known.n, stats.N + known.N, 0.0)
         with posterior.no_descent(stats):

@@ -14,7 +14,8 @@ from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 
-LOWEST = 1e-3  # lower limit of α_k
+LOWEST, HIGHEST = 1e-3, 10.0  # limits of α_k
+SAMPLE = 5_000  # documents from which α is learned
 
 
 def mean_log_shares(lam: Floats) -> Floats:
@@ -40,6 +41,23 @@ def learn_alpha(alpha: Floats, mean_log: Floats, rounds: int = 20) -> Floats:
         change, alpha = np.max(np.abs(new - alpha) / alpha), new
         if change < 1e-6:
             break
+    return alpha
+
+
+def learn_alpha_from_tokens(alpha: Floats, totals: Floats, rounds: int = 3) -> Floats:
+    """The α under which the sampled topics of documents are most probable, θ integrated out, by fixed-point steps.
+
+        α_k ← α_k Σ_d [ψ(n_dk + α_k) − ψ(α_k)] / Σ_d [ψ(n_d + α_0) − ψ(α_0)]        [Minka 2000, eq. 55]
+
+    alpha : (K,), the start;  totals : (D, K) n_dk, tokens of each topic;  rounds : iterations.  Returns (K,).
+    Of many documents a sample is used.
+    """
+    totals = totals[:: max(1, len(totals) // SAMPLE)]
+    lengths = totals.sum(axis=1)
+    for _ in range(rounds):
+        own = (digamma(totals + alpha) - digamma(alpha)).sum(axis=0)
+        together = float((digamma(lengths + alpha.sum()) - digamma(alpha.sum())).sum())
+        alpha = np.clip(alpha * own / max(together, np.finfo(float).tiny), LOWEST, HIGHEST)
     return alpha
 
 

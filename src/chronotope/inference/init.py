@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,10 +13,12 @@ from chronotope._typing import Floats, Ints
 from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
 from chronotope.gp import MarkovStructure
-from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes
-from chronotope.inference.loop import training_loop
-from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.state import Progress, Settings, State
+from chronotope.inference.chains import Chains
+from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes, sum_statistics
+from chronotope.inference.hyper import learn_alpha_from_tokens
+from chronotope.inference.loop import Shares, caution, local_step
+from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.state import Progress, Settings, Watch
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]
@@ -24,37 +26,52 @@ Seeds = Sequence[Ints]  # columns of the seed words, one array for each of the f
 
 SAMPLE = 2_000  # tokens of the documents that a starting topic is sampled from
 MIXED = 0.5  # weight of the word frequencies of the corpus in each starting topic
-WHOLE = 5_000  # maximum number of documents for which a step of the static fit uses all of them
-LDA_TOKENS, LDA_EPOCHS = 40_000_000, (10, 20)  # tokens that the static fit processes, limits of its passes
-LDA_TRIES, LAST = 3, 3  # static fits of a small corpus, compared by the mean of their last bounds, which are noisy
+LEVEL = 6.0  # variance of the logits of static topics
+MOST = 100_000  # maximum number of documents of the static fit
+DRAWS, PASSES = 400_000_000, (10, 100)  # tokens that the static fit draws, and limits of its passes
+BLOCKS, BLOCK = 8, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
+ANNEAL_FROM, ANNEAL_TO, ANNEALED = 2.0, 0.1, 0.5  # α at the start and at the end of the annealed part of the passes
+LEARN_EVERY = 4  # passes after which α is learned again
 SHOWN = "initialising with static topics"
-LDA_BATCH, LDA_STEPS, LDA_MOST = 1_000, 60, 100_000  # large corpora: batch size, steps, maximum of documents
 
 
-def starting_topics(
+class Start(NamedTuple):
+    """What a fit starts from.
+
+    topics : (K, V), the same at all times, or (J, K, V);  alpha : (K,)
+    topic : (tokens,) topics of the tokens of all documents, None if they are not known; see `Chains`
+    """
+
+    topics: Floats
+    alpha: Floats
+    topic: np.ndarray | None = None
+
+
+def starting_point(
     init: Init,
     docs: Documents | DocumentStore,
     V: int,
     J: int,
     alpha: Floats,
+    learn: bool,
     rng: np.random.Generator,
     dtype: str = "float64",
     verbose: bool | None = False,
     seeds: Seeds = (),
-) -> Floats:
-    """Starting topics: (K, V), the same at all times, or (J, K, V).
+) -> Start:
+    """Starting topics, and what a static fit learned beside them.
 
-    init : "samples", "documents" or "lda";  alpha : (K,)
-    dtype, verbose : of the static fits, and whether their progress is shown
+    init : "samples", "documents" or "lda";  alpha : (K,);  learn : whether a static fit learns it
+    dtype, verbose : of the static fit, and whether its progress is shown
     seeds : columns of the seed words of the first topics, not with "documents"
     """
     counts = docs.matrix(V)
     if init == "samples":
-        return topics_from_samples(counts, len(alpha), rng, seeds)
+        return Start(topics_from_samples(counts, len(alpha), rng, seeds), alpha)
     if init == "documents":
-        return topics_from_documents(counts, docs, J, len(alpha), rng)
+        return Start(topics_from_documents(counts, docs, J, len(alpha), rng), alpha)
     if init == "lda":
-        return topics_from_lda(counts, alpha, rng, dtype, verbose, seeds)
+        return start_from_lda(counts, alpha, learn, rng, dtype, verbose, seeds)
     raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
 
 
@@ -124,42 +141,67 @@ def topics_from_documents(
     return topics
 
 
-def topics_from_lda(
+def start_from_lda(
     counts: sp.csr_array,
     alpha: Floats,
+    learn: bool,
     rng: np.random.Generator,
     dtype: str = "float64",
     verbose: bool | None = False,
     seeds: Seeds = (),
-) -> Floats:
-    """Topics of a short static fit to a sample of the documents: the same model with one node.  Returns (K, V).
+) -> Start:
+    """Topics, α and topics of the tokens of a static fit: the same model with one node.
 
-    It is short, because a converged static fit splits topics by period where their words changed much. Of several fits
-    from different samples the one with the highest bound is used; for a large corpus there is only one.
+    Each pass goes through blocks of documents, and the topics are updated after every block with the statistics of
+    all blocks, as in incremental EM [Neal, Hinton 1998]. α is large at first, so that documents hold many topics and
+    these can still move, and decreases to its value: simulated annealing. Of a large corpus a sample is used.
     """
-    rows = rng.permutation(counts.shape[0])[:LDA_MOST]
-    counts = counts[np.sort(rows)]
-    n = counts.shape[0]
-    docs = documents_at_nodes(counts, np.zeros(n, np.int64))
-    whole = n <= WHOLE
-    if whole:
-        epochs = int(np.clip(LDA_TOKENS / max(float(counts.sum()), 1.0), *LDA_EPOCHS))
-    else:
-        epochs = -(-LDA_STEPS * LDA_BATCH // n)
-    how = Settings(
-        "sampled", epochs, 1e-4, learn_alpha=False, batch_size=n if whole else LDA_BATCH, offset=1.0, decay=0.6
+    D = counts.shape[0]
+    chosen = np.sort(rng.permutation(D)[:MOST])
+    docs = documents_at_nodes(counts[chosen], np.zeros(len(chosen), np.int64))
+    posterior = TopicPosterior(
+        MarkovStructure(Constant(LEVEL), np.zeros(1)),
+        topics_from_samples(counts[chosen], len(alpha), rng, seeds),
+        prior_mean(counts[chosen]),
+        dtype,
     )
-    still, mean = MarkovStructure(Constant(6.0), np.zeros(1)), prior_mean(counts)
-    found = []
-    for attempt in range(1, (LDA_TRIES if whole else 1) + 1):
-        start = topics_from_samples(counts, len(alpha), rng, seeds)
-        posterior, progress = TopicPosterior(still, start, mean, dtype), Progress(alpha)
-        with progress_bar(0, epochs * n, verbose, f"{SHOWN}, {attempt} of {LDA_TRIES}" if whole else SHOWN) as watch:
-            training_loop(how, n)(docs, State(posterior, progress, rng), how, watch)
-        found.append((float(np.mean(progress.bounds[-LAST:] or [-np.inf])), posterior))
-    best = max(found, key=lambda fit: fit[0])[1]
-    topics: Floats = np.exp(best.expected_logits()[0] - best.log_zeta[0][:, None].astype(np.float64))
-    return topics
+    progress = Progress(alpha)
+    passes = int(np.clip(DRAWS / max(float(docs.data.sum()), 1.0), *PASSES))
+    with progress_bar(0, passes * len(chosen), verbose, SHOWN) as watch:
+        chains = fit_in_blocks(docs, posterior, progress, passes, learn, rng, watch)
+    topics: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
+    return Start(topics, progress.alpha, chains.topic if len(chosen) == D else None)
+
+
+def fit_in_blocks(
+    docs: Documents,
+    posterior: TopicPosterior,
+    progress: Progress,
+    passes: int,
+    learn: bool,
+    rng: np.random.Generator,
+    watch: Watch,
+) -> Chains:
+    """Annealed passes over blocks of documents; returns their chains.   progress : α, updated;  learn : whether α is."""
+    alpha, chains, D = progress.alpha, Chains.of(docs), len(docs.left)
+    blocks = [np.sort(rows) for rows in np.array_split(rng.permutation(D), int(np.clip(D // BLOCK, 1, BLOCKS)))]
+    lam, found = np.empty((D, len(alpha))), {}
+    how = Settings("sampled", passes, 0.0, learn, D, 1.0, 1.0, seed=int(rng.integers(2**31)))
+    for epoch in range(passes):
+        for i, rows in enumerate(blocks):
+            own = Shares(lam[rows], chains.take(rows))
+            found[i] = local_step(docs.take(rows), posterior, progress, own, how, measured=False)
+            lam[rows], chains.started[rows] = own.lam, True
+            posterior.step(sum_statistics(found.values(), D / sum(len(blocks[i]) for i in found)), FULL_STEP, caution(epoch))
+            progress.steps, progress.documents = progress.steps + 1, progress.documents + len(rows)
+            watch(progress)
+        if epoch + 1 < ANNEALED * passes:
+            progress.alpha = np.full_like(alpha, ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / (ANNEALED * passes)))
+        elif not learn:
+            progress.alpha = alpha
+        elif epoch % LEARN_EVERY == 0:
+            progress.alpha = learn_alpha_from_tokens(progress.alpha, lam - progress.alpha)
+    return chains
 
 
 def _mix(counts: sp.csr_array, background: Floats) -> Floats:

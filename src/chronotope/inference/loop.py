@@ -3,51 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.gp import choose_structure
+from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
-from chronotope.inference.hyper import Learning, learn_alpha, learn_kernel, mean_log_shares, predict_left_out
+from chronotope.inference.hyper import (
+    Learning,
+    learn_alpha,
+    learn_alpha_from_tokens,
+    learn_kernel,
+    mean_log_shares,
+    predict_left_out,
+)
 from chronotope.inference.meanfield import infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
-from chronotope.inference.sampled import sampled_step
+from chronotope.inference.sampled import TopicTables, sampled_step
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
-SWEEPS = 5, 3  # burn-in and kept sweeps of a document from a uniform start: continuing from its last shares traps it
+FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents whose chains have not started
+SWEEPS = 0, 2  # of documents whose chains have
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
-WINDOW = 4  # bounds whose mean is compared where the local step is sampled
+WINDOW = 8  # bounds whose slope is compared where the local step is sampled
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
+
+
+class Shares(NamedTuple):
+    """What is known of the topics of D documents.   lam : (D, K) λ;  chains : of sampling, None of a mean field."""
+
+    lam: Floats
+    chains: Chains | None
+
+    @classmethod
+    def fresh(cls, docs: Documents, alpha: Floats, local: Local) -> Shares:
+        """Nothing known: uniform λ, chains that have not started."""
+        return cls(uniform_lambda(docs, alpha), Chains.of(docs) if local == "sampled" else None)
 
 
 def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
     """Passes over the whole corpus until the bound no longer rises; with a mean field it never falls."""
     posterior, progress, _ = state
     batch = docs.take_all()
-    lam = progress.lam = uniform_lambda(batch, progress.alpha) if progress.lam is None else progress.lam
+    shares = known_shares(batch, progress, settings.local)
     while progress.steps < settings.epochs and not progress.converged:
         epoch = progress.steps
         if epoch in REINITIALISE and settings.local == "mean-field":
-            reinitialise(batch, posterior, progress.alpha, lam)
-        stats = local_step(batch, posterior, progress, lam, settings, sweeps_in_pass(epoch))
+            reinitialise(batch, posterior, progress.alpha, shares.lam)
+        stats = local_step(batch, posterior, progress, shares, settings)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(batch.left)
         progress.mass = stats.N
         if posterior.started:
             progress.bounds.append(stats.bound - float(posterior.kl.sum()))
             progress.seen.append(progress.documents)
-            count_idle(progress, recent_means(progress.bounds, settings.local), settings.tolerance)
+            count_idle(progress, recent_gain(progress.bounds, settings.local), settings.tolerance)
         if not progress.converged:
             if settings.learn_alpha and posterior.started:
-                progress.alpha = learn_alpha(progress.alpha, mean_log_shares(lam))
+                progress.alpha = learned_alpha(progress.alpha, shares)
             with posterior.no_descent(stats):
                 posterior.step(stats, posterior.step_size, caution(epoch))
             if settings.learning is not None and epoch in LEARN:
-                update_kernel(posterior, batch, progress.alpha, lam, settings.learning)
+                update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
                 batch = batch.placed(posterior.structure.kernel, posterior.structure.nodes)
                 progress.idle = 0
         watch(progress)
@@ -58,18 +80,22 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
     posterior, progress, rng = state
     D = len(docs.left)
     pieces = -(-D // settings.batch_size)
+    chains = None if settings.local == "mean-field" else Chains.of(docs, progress.topic)
     while progress.steps < settings.epochs * pieces and not progress.converged:
         place = progress.steps % pieces
         if place == 0 or progress.order is None:
             progress.order = rng.permutation(D)
-        batch = docs.take(np.sort(np.array_split(progress.order, pieces)[place]))
-        minibatch_step(batch, D, posterior, progress, settings)
+        rows = np.sort(np.array_split(progress.order, pieces)[place])
+        batch = docs.take(rows)
+        shares = Shares(uniform_lambda(batch, progress.alpha), chains and chains.take(rows))
+        minibatch_step(batch, D, posterior, progress, shares, settings)
+        if chains is not None:
+            chains.started[rows], progress.topic = True, chains.topic
         if settings.learning and progress.steps in LEARN_STEPS:
-            lam = uniform_lambda(batch, progress.alpha)
-            update_kernel(posterior, batch, progress.alpha, lam, settings.learning)
+            update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
             docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
         if place == pieces - 1:
-            count_idle(progress, last_passes(progress.bounds, pieces), settings.tolerance)
+            count_idle(progress, gain_of_last_pass(progress.bounds, pieces), settings.tolerance)
         watch(progress)
 
 
@@ -81,47 +107,63 @@ def training_loop(settings: Settings, D: int) -> Train:
     return fit_whole if settings.batch_size >= D else fit_minibatches
 
 
-def minibatch_step(batch: Documents, D: int, posterior: TopicPosterior, progress: Progress, settings: Settings) -> None:
+def known_shares(docs: Documents, progress: Progress, local: Local) -> Shares:
+    """What a fit to the whole corpus knows of its documents; `progress` keeps it."""
+    if local == "sampled":
+        shares = Shares(uniform_lambda(docs, progress.alpha), Chains.of(docs, progress.topic))
+        progress.topic = shares.chains and shares.chains.topic
+        return shares
+    progress.lam = uniform_lambda(docs, progress.alpha) if progress.lam is None else progress.lam
+    return Shares(progress.lam, None)
+
+
+def minibatch_step(
+    batch: Documents, D: int, posterior: TopicPosterior, progress: Progress, shares: Shares, settings: Settings
+) -> None:
     """One minibatch of a corpus of D documents: local step, running averages, global step."""
     size = len(batch.left)
-    lam = uniform_lambda(batch, progress.alpha)
-    stats = local_step(batch, posterior, progress, lam, settings)
+    stats = local_step(batch, posterior, progress, shares, settings)
     if posterior.started:
         progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
         progress.seen.append(progress.documents + size)
     rho = robbins_monro(progress.steps, settings.offset, settings.decay)
     if progress.averages is None:
-        nothing = np.zeros_like(stats.n), np.zeros_like(stats.N), np.zeros_like(progress.alpha)
-        progress.averages, rho = Averages(*nothing), 1.0
-    progress.averages.add(stats, mean_log_shares(lam), size, rho)
+        progress.averages, rho = Averages(np.zeros_like(stats.n), np.zeros_like(stats.N)), 1.0
+    progress.averages.add(stats, size, rho)
     if settings.learn_alpha and posterior.started:
-        progress.alpha = learn_alpha(progress.alpha, progress.averages.mean_log)
+        progress.alpha = (1.0 - rho) * progress.alpha + rho * learned_alpha(progress.alpha, shares)
     corpus = progress.averages.of_corpus(D)
     posterior.step(corpus, FULL_STEP, max(caution(progress.steps), rho))
     progress.mass = corpus.N
     progress.steps, progress.documents = progress.steps + 1, progress.documents + size
 
 
+def learned_alpha(alpha: Floats, shares: Shares) -> Floats:
+    """α learned from these documents: from their sampled topics, or from the λ of a mean field."""
+    if shares.chains is None:
+        return learn_alpha(alpha, mean_log_shares(shares.lam))
+    return learn_alpha_from_tokens(alpha, shares.lam - alpha)
+
+
 def local_step(
     docs: Documents,
     posterior: TopicPosterior,
     progress: Progress,
-    lam: Floats,
+    shares: Shares,
     settings: Settings,
-    sweeps: tuple[int, int] = SWEEPS,
+    measured: bool = True,
 ) -> Statistics:
-    """The local step on these documents; `bound` is their part of the ELBO.
+    """The local step on these documents; `bound` is their part of the ELBO, NaN if it is not `measured`.
 
-    lam : (D, K), updated. A mean field starts from it; sampling starts from uniform shares, since early shares trap it
-    sweeps : burn-in and kept sweeps of sampling
+    shares : of the documents, updated
     """
-    if settings.local == "mean-field":
-        return meanfield_step(docs, posterior.m, posterior.log_zeta, progress.alpha, lam, MEANFIELD_LIMITS)
-    seed = (settings.seed << 20) + progress.steps
-    lam[:] = uniform_lambda(docs, progress.alpha)
-    stats = sampled_step(docs, posterior.expected_logits(), posterior.log_zeta, progress.alpha, lam, seed, sweeps)
-    topics = float((posterior.bounds(stats) + posterior.kl).sum())
-    return stats._replace(bound=stats.bound + topics)
+    alpha, (lam, chains) = progress.alpha, shares
+    if chains is None:
+        return meanfield_step(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
+    sweeps = SWEEPS if chains.started.all() else FIRST_SWEEPS
+    topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
+    stats = sampled_step(docs, topics, alpha, chains, lam, (settings.seed << 20) + progress.steps, sweeps, measured)
+    return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))
 
 
 def reinitialise(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam: Floats) -> None:
@@ -132,17 +174,16 @@ def reinitialise(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam:
     lam[better] = fresh[better]
 
 
-def update_kernel(posterior: TopicPosterior, docs: Documents, alpha: Floats, lam: Floats, learning: Learning) -> None:
+def update_kernel(
+    posterior: TopicPosterior, docs: Documents, alpha: Floats, shares: Shares, learning: Learning
+) -> None:
     """Learn the kernel from these documents, with topics predicted from the other times; replace the prior by it."""
-    prediction = predict_left_out(posterior)
-    log_zeta = log_normaliser(prediction, np.zeros_like(prediction))
-    stats = sampled_step(docs, prediction, log_zeta, alpha, lam.copy(), seed=0, sweeps=SWEEPS)
+    logits = predict_left_out(posterior)
+    nothing = np.zeros_like(logits)
+    topics = TopicTables(logits, nothing, log_normaliser(logits, nothing))
+    chains = Chains.of(docs) if shares.chains is None else shares.chains.apart()
+    stats = sampled_step(docs, topics, alpha, chains, shares.lam.copy(), 0, FIRST_SWEEPS, measured=False)
     posterior.replace_prior(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
-
-
-def sweeps_in_pass(epoch: int) -> tuple[int, int]:
-    """Burn-in and kept sweeps in a pass over the whole corpus: more as the topics settle."""
-    return 2 + epoch // 4, 2 + epoch // 16
 
 
 def robbins_monro(step: int, offset: float, decay: float) -> float:
@@ -155,31 +196,30 @@ def caution(step: int) -> float:
     return 0.5**step if step < 10 else 0.0
 
 
-def count_idle(progress: Progress, bounds: list[float], tolerance: float) -> None:
-    """Count the passes in a row without gain; a fit has converged after a few of them."""
-    progress.idle = progress.idle + 1 if gained_little(bounds, tolerance) else 0
+def count_idle(progress: Progress, gain: float, tolerance: float) -> None:
+    """Count the passes in a row without gain; a fit has converged after a few of them.   gain : relative, of a pass."""
+    progress.idle = progress.idle + 1 if gain < tolerance else 0
     progress.converged = progress.idle >= PATIENCE
 
 
-def gained_little(bounds: list[float], tolerance: float) -> bool:
-    """Whether the last bound exceeds the one before by less than `tolerance` times its size."""
-    return len(bounds) > 1 and bounds[-1] - bounds[-2] < tolerance * abs(bounds[-1])
+def recent_gain(bounds: list[float], local: Local) -> float:
+    """Relative gain of the last pass; ∞ before it can be measured.
+
+    Where the local step is random it is the slope of the last few bounds, by least squares: single ones are noisy.
+    """
+    n = 2 if local == "mean-field" else WINDOW
+    if len(bounds) < n:
+        return np.inf
+    centred = np.arange(n) - 0.5 * (n - 1)
+    return float(centred @ np.array(bounds[-n:]) / (centred @ centred) / abs(bounds[-1]))
 
 
-def recent_means(bounds: list[float], local: Local) -> list[float]:
-    """The bounds, or means of a few where the local step is random; none before there are enough to compare."""
-    if local == "mean-field":
-        return bounds
-    if len(bounds) < 2 * WINDOW:
-        return []
-    return [float(np.mean(bounds[-WINDOW - lag : len(bounds) - lag])) for lag in (1, 0)]
-
-
-def last_passes(bounds: list[float], pieces: int) -> list[float]:
-    """Mean bounds of the last two passes, of `pieces` minibatches each; none before both are complete.
+def gain_of_last_pass(bounds: list[float], pieces: int) -> float:
+    """Relative gain of the last pass over that before, of `pieces` minibatches each; ∞ before both are complete.
 
     Incomplete passes cannot be compared: minibatches differ by the lengths of their documents, far more than passes do.
     """
     if len(bounds) < 2 * pieces:
-        return []
-    return [float(np.mean(bounds[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None))]
+        return np.inf
+    before, last = (float(np.mean(bounds[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None)))
+    return (last - before) / abs(last)

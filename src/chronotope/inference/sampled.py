@@ -6,17 +6,26 @@ The letters are those of `gibbs`. Tables of topics and statistics have the topic
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, prange
 
-from chronotope._typing import Array
+from chronotope._typing import Array, Floats, Values
+from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
-from chronotope.inference.gibbs import TOKENS, compiled, sample, stream
+from chronotope.inference.gibbs import ONE, compiled, count_tokens, hold_tokens, start_chain, stream, sweep
 from chronotope.inference.simd import entropies, exponentials
 
 BLOCK = 64  # words transposed at a time: they fit in the cache
+
+
+class TopicTables(NamedTuple):
+    """Topics at the nodes.   logits, s : (J, K, V) m + s/2, and variances;  log_zeta : (J, K)."""
+
+    logits: Values
+    s: Values
+    log_zeta: Floats
 
 
 @compiled
@@ -82,44 +91,53 @@ def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array
 
 @compiled
 def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
-    """Scratch arrays for the longest document from first to last: doc, chain, mean (see `gibbs`), and α (K,)."""
-    indptr, data = docs[0], docs[2]
-    n, most = 1, 1
+    """Scratch arrays for the longest document from first to last: counts, tokens, E, φ; then held, p and α, (K,)."""
+    indptr, n = docs[0], 1
     for d in range(first, last):
-        tokens = 0
-        for i in range(indptr[d], indptr[d + 1]):
-            tokens += min(math.ceil(data[i]), TOKENS)
-        n, most = max(n, indptr[d + 1] - indptr[d]), max(most, tokens)
-    doc = np.empty(n, np.float32), np.empty(n, np.int64), np.empty((n, K), np.float32), np.empty(n, np.float32)
-    chain = np.empty(most, np.int64), np.empty(K, np.int64), np.empty(K, np.int64), np.empty(K, np.int64)
-    mean = np.empty((n, K), np.float32), np.empty(n, np.float32)
-    return doc, chain, mean, np.empty(K, np.float32)
+        n = max(n, indptr[d + 1] - indptr[d])
+    words = np.empty(n, np.float32), np.empty(n, np.int64), np.empty((n, K), np.float32), np.empty((n, K), np.float32)
+    return words, (np.empty(K, np.float32), np.empty(K, np.float32), np.empty(K, np.float32))
 
 
 @compiled
 def _sample_document(
-    docs: Array, d: int, table: Array, alpha: Array, sampling: Array, held: Array, scratch: Array
+    docs: Array, d: int, tables: Array, alpha: Array, chains: Array, sampling: Array, scratch: Array
 ) -> None:
-    """φ_vk of document d by Gibbs sampling, left in `scratch`.
+    """φ_vk of document d by Gibbs sampling, and the tokens of each topic in the last sample, left in `scratch`.
 
         φ_vk = mean of p(k_i = k | the other tokens) over the tokens i of word v and the kept sweeps
 
-    table : see `_likelihoods`;  sampling : see `_infer`;  held : (K,), λ, then λ − α of the last sample
+    tables : see `_infer`;  chains : topic, first, started;  sampling : (seed, burn-in sweeps, kept sweeps)
     """
     indptr, indices, data, left, weight = docs
-    (counts, tokens, E, rest), chain, mean, prior = scratch
-    first, size = indptr[d], indptr[d + 1] - indptr[d]
+    (counts, tokens, E, phi), (held, p, prior) = scratch
+    topic, first, started = chains
+    start, size = indptr[d], indptr[d + 1] - indptr[d]
+    words, counts, tokens, E = indices[start : start + size], counts[:size], tokens[:size], E[:size]
     for i in range(size):
-        counts[i] = data[first + i]
+        counts[i] = data[start + i]
+        for k in range(len(alpha)):
+            phi[i, k] = 0.0
+    total = count_tokens(counts, tokens)
+    own = topic[first[d] : first[d] + total]
+    _likelihoods(words, left[d], weight[d], tables[0], E)
+    doc, x = (words, counts, tokens, E), stream(sampling[0], d)
+    if not started[d]:
+        x = start_chain(doc, own, p, x)
     for k in range(len(alpha)):
-        prior[k] = alpha[k]
-    _likelihoods(indices[first : first + size], left[d], weight[d], table, E[:size])
-    doc = counts[:size], tokens[:size], E[:size], rest[:size]
-    sample(doc, chain, (mean[0][:size], mean[1][:size]), prior, held, sampling[1:], stream(sampling[0], d))
+        prior[k], held[k] = alpha[k], 0.0
+    hold_tokens(doc, own, held)
+    at, spread = (left[d], np.float32(weight[d, 0]), np.float32(weight[d, 1])), tables[1]
+    for s in range(sampling[1] + sampling[2]):
+        part = ONE / np.float32(sampling[2]) if s >= sampling[1] else np.float32(0.0)
+        x = sweep(doc, at, spread, (own, held, p), prior, phi[:size], part, x)
+    started[d] = True
 
 
 @compiled
-def _infer_task(docs: Array, span: Array, table: Array, alpha: Array, sampling: Array, lam: Array, out: Array) -> None:
+def _infer_task(
+    docs: Array, span: Array, tables: Array, alpha: Array, chains: Array, sampling: Array, lam: Array, out: Array
+) -> None:
     """The documents of one task, and their statistics; see `_infer`.
 
         λ_dk = α_k + Σ_i 1[k_i = k] of the last sample,        N_k(z_j) += w_j Σ_v n_dv φ_dvk
@@ -130,12 +148,9 @@ def _infer_task(docs: Array, span: Array, table: Array, alpha: Array, sampling: 
     bound, n, N = out
     K = len(alpha)
     scratch = _allocate(docs, span[0], span[1], K)
-    counts, phi = scratch[0][0], scratch[2][0]
-    held, own = np.empty(K, np.float32), np.empty(K)
+    counts, phi, held, own = scratch[0][0], scratch[0][3], scratch[1][0], np.empty(K)
     for d in range(span[0], span[1]):
-        for k in range(K):
-            held[k] = lam[d, k]
-        _sample_document(docs, d, table, alpha, sampling, held, scratch)
+        _sample_document(docs, d, tables, alpha, chains, sampling, scratch)
         size, row = indptr[d + 1] - indptr[d], span[2] + left[d] - left[span[0]]
         words = indices[indptr[d] : indptr[d + 1]]
         for k in range(K):
@@ -147,21 +162,25 @@ def _infer_task(docs: Array, span: Array, table: Array, alpha: Array, sampling: 
         for side in range(2):
             for k in range(K):
                 N[row + side, k] += weight[d, side] * (own[k] - alpha[k])
-        bound[d] = _document_bound(counts[:size], phi[:size], alpha, own)
+        if len(bound):
+            bound[d] = _document_bound(counts[:size], phi[:size], alpha, own)
 
 
 @njit(cache=True, parallel=True)
-def _infer(docs: Array, tasks: Array, table: Array, alpha: Array, sampling: Array, lam: Array, out: Array) -> None:
+def _infer(
+    docs: Array, tasks: Array, tables: Array, alpha: Array, chains: Array, sampling: Array, lam: Array, out: Array
+) -> None:
     """All documents of a batch; every task owns its rows of the outputs.
 
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
-    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  table : (J, V, K) m + s/2 − log ζ;  lam : (D, K), updated
-    sampling : (seed, burn-in sweeps, kept sweeps);  out : (bound (D,), n (rows, V, K), N (rows, K)), filled
+    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  tables : (J, V, K) m + s/2 − log ζ, and s
+    chains : topic, first, started, updated;  sampling : (seed, burn-in sweeps, kept sweeps);  lam : (D, K), filled
+    out : (bound (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     starts, rows = tasks
     for task in prange(len(starts) - 1):
-        _infer_task(docs, (starts[task], starts[task + 1], rows[task]), table, alpha, sampling, lam, out)
+        _infer_task(docs, (starts[task], starts[task + 1], rows[task]), tables, alpha, chains, sampling, lam, out)
 
 
 @compiled
@@ -207,29 +226,35 @@ def _sum_tasks(first: Array, rows: Array, n: Array, out: Array) -> None:
 
 def sampled_step(
     docs: Documents,
-    logits: np.ndarray,
-    log_zeta: np.ndarray,
+    topics: TopicTables,
     alpha: np.ndarray,
+    chains: Chains,
     lam: np.ndarray,
     seed: int,
     sweeps: tuple[int, int],
+    measured: bool = True,
 ) -> Statistics:
-    """The sampled local step: λ of documents, and the statistics of the global step.
+    """The sampled local step: chains of documents, λ, and the statistics of the global step.
 
         p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) exp(m_kv + s_kv/2 − log ζ_k)        v = v_i
         φ_dvk = its mean over the kept sweeps,   n_kv(z_j) = Σ_d w_j(τ_d) n_dv φ_dvk     [Mimno, Hoffman, Blei 2012]
 
-    logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,);  seed : of this step
-    lam : (D, K), the start, updated in place to that of the last sample;  sweeps : (burn-in sweeps, kept sweeps)
-    The bound of the result lacks the topics' part, Σ n m − N log ζ. The result is the same for any number of threads.
+    topics : logits and their variances at the nodes;  alpha : (K,);  seed : of this step
+    chains : topics of the tokens, updated; those that have not started do so from uniform shares
+    lam : (D, K), filled by the last sample;  sweeps : (burn-in sweeps, kept sweeps)
+    measured : whether the bound is computed, without the topics' part Σ n m − N log ζ; it is NaN else
+
+    The result is the same for any number of threads.
     """
-    J, K, V = logits.shape
+    J, K, V = topics.logits.shape
     starts, rows = cut_tasks(docs)
-    table = np.empty((J, V, K), np.float32)
-    _transpose(logits, log_zeta, table)
-    bound, n, N = np.zeros(len(docs.left)), np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
-    _infer(docs.loops, (starts, rows), table, alpha, (seed, *sweeps), lam, (bound, n, N))
-    counts = np.zeros((J, K, V), logits.dtype)
+    tables = np.empty((2, J, V, K), np.float32)
+    _transpose(topics.logits, topics.log_zeta, tables[0])
+    _transpose(topics.s, np.zeros((J, K)), tables[1])
+    bound = np.zeros(len(docs.left) if measured else 0)
+    n, N = np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
+    _infer(docs.loops, (starts, rows), tables, alpha, tuple(chains), (seed, *sweeps), lam, (bound, n, N))
+    counts = np.zeros((J, K, V), topics.logits.dtype)
     _sum_tasks(docs.left[starts[:-1]], rows, n, counts)
     totals = sum_at_nodes(docs, (starts, rows), N, J)
-    return Statistics(counts, totals, float((bound - docs.slack * docs.lengths).sum()))
+    return Statistics(counts, totals, float((bound - docs.slack * docs.lengths).sum()) if measured else np.nan)

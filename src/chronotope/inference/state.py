@@ -21,8 +21,9 @@ Arrays = dict[str, np.ndarray]
 # m is stored too: rounding makes it differ in the last bit from what g and b give, see `centre_sites`
 POSTERIOR = {"g": "JKV", "b": "JKV", "m": "JKV", "s": "JKV", "kl": "K", "log_zeta": "JK", "step_size": "K"}
 PROGRESS = {"kernel": "P", "alpha": "K", "mass": "JK", "bounds": "B", "seen": "B"}
-WHOLE = {"lam": "DK"}  # where every step uses the whole corpus
-MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK", "mean_log": "K"}
+LOCAL = {"mean-field": {"lam": "DK"}, "sampled": {"topic": "T"}}  # of the documents
+MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK"}
+TYPES = {"order": "int64", "seen": "int64", "topic": "uint16"}
 NUMBERS = ("steps", "documents", "idle")
 
 
@@ -54,7 +55,8 @@ class Progress:
 
     bounds : the ELBO (an estimate of it for minibatches), one value per step;  seen : documents processed by then
     mass : (J, K) expected tokens of each topic at each node
-    lam : (D, K) λ of the documents, where every step uses the whole corpus;  idle : passes in a row without gain
+    lam : (D, K) λ of the documents, of a mean field;  topic : (tokens,) topics of the tokens, where they are sampled
+    idle : passes in a row without gain
     averages, order : of minibatches, their running averages and the order of the documents in this pass, (D,)
     """
 
@@ -66,6 +68,7 @@ class Progress:
     mass: Floats | None = None
     converged: bool = False
     lam: Floats | None = None
+    topic: np.ndarray | None = None
     idle: int = 0
     averages: Averages | None = None
     order: Ints | None = None
@@ -83,23 +86,22 @@ class State(NamedTuple):
 
 
 class Averages:
-    """Running averages over minibatches, per document: expected counts n and N at the nodes, and E log θ.
+    """Running averages over minibatches, per document: expected counts n and N at the nodes.
 
         n̄ ← (1−ρ) n̄ + ρ n_S/|S|
 
     The global step is taken with D n̄. It has the same fixed point as the plain stochastic step, and far less noise.
     """
 
-    def __init__(self, n: Values, N: Floats, mean_log: Floats) -> None:
-        self.n, self.N, self.mean_log = n, N, mean_log
+    def __init__(self, n: Values, N: Floats) -> None:
+        self.n, self.N = n, N
 
-    def add(self, stats: Statistics, mean_log: Floats, documents: int, rho: float) -> None:
+    def add(self, stats: Statistics, documents: int, rho: float) -> None:
         """Add a minibatch; the arrays of its statistics are overwritten."""
         for mean, new in ((self.n, stats.n), (self.N, stats.N)):
             new *= rho / documents
             mean *= 1.0 - rho
             mean += new
-        self.mean_log = (1.0 - rho) * self.mean_log + rho * mean_log
 
     def of_corpus(self, D: int) -> Statistics:
         """Statistics of a corpus of D documents like those seen."""
@@ -113,21 +115,24 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     arrays |= {"kernel": _values(posterior.structure.kernel), "alpha": progress.alpha}
     arrays |= {"bounds": np.array(progress.bounds), "seen": np.array(progress.seen, dtype=np.int64)}
     arrays["mass"] = np.asarray(progress.mass)
-    if progress.lam is not None:
-        arrays["lam"] = progress.lam
+    arrays |= {name: value for name in ("lam", "topic") if (value := getattr(progress, name)) is not None}
     if progress.order is not None and (averages := progress.averages) is not None:
-        arrays |= {"order": progress.order, "n": averages.n, "N": averages.N, "mean_log": averages.mean_log}
+        arrays |= {"order": progress.order, "n": averages.n, "N": averages.N}
     numbers = {name: getattr(progress, name) for name in (*NUMBERS, "converged")}
     return arrays, numbers | {"random": rng.bit_generator.state}
 
 
-def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, whole: bool) -> None:
+def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, settings: Settings) -> None:
     """Set a fresh state of the same fit, to D documents, to a packed one; ValueError where that is impossible."""
     posterior, progress, rng = state
     start = posterior.structure.kernel
     J, K, V = posterior.g.shape
-    sizes = {"J": J, "K": K, "V": V, "D": D, "P": len(_values(start)), "B": arrays["bounds"].size}
-    _check(arrays, sizes, posterior.g.dtype.name, POSTERIOR | PROGRESS | (WHOLE if whole else MINIBATCHES))
+    whole, sizes = settings.batch_size >= D, {"J": J, "K": K, "V": V, "D": D, "P": len(_values(start))}
+    sizes |= {"B": arrays["bounds"].size, "T": arrays["topic"].size if "topic" in arrays else 0}
+    documents = LOCAL[settings.local] if whole or settings.local == "sampled" else {}
+    _check(arrays, sizes, posterior.g.dtype.name, POSTERIOR | PROGRESS | documents | ({} if whole else MINIBATCHES))
+    if sizes["T"] and arrays["topic"].max() >= K:
+        raise ValueError(f"topic has numbers up to {arrays['topic'].max()}")
     for name in POSTERIOR:
         setattr(posterior, name, arrays[name])
     posterior.started = True
@@ -137,8 +142,8 @@ def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, whole:
     for name in NUMBERS:
         setattr(progress, name, int(numbers[name]))
     progress.converged = bool(numbers["converged"])
-    progress.lam, progress.order = arrays.get("lam"), arrays.get("order")
-    progress.averages = None if whole else Averages(arrays["n"], arrays["N"], arrays["mean_log"])
+    progress.lam, progress.topic, progress.order = (arrays.get(name) for name in ("lam", "topic", "order"))
+    progress.averages = None if whole else Averages(arrays["n"], arrays["N"])
     rng.bit_generator.state = numbers["random"]
 
 
@@ -153,6 +158,6 @@ def _check(arrays: Arrays, sizes: dict[str, int], dtype: str, axes: dict[str, st
         raise ValueError(f"it holds {', '.join(sorted(arrays))}")
     for name, letters in axes.items():
         shape = tuple(sizes[letter] for letter in letters)
-        wanted = "int64" if name in ("order", "seen") else dtype if letters == "JKV" else "float64"
+        wanted = TYPES.get(name, dtype if letters == "JKV" else "float64")
         if arrays[name].shape != shape or arrays[name].dtype.name != wanted:
             raise ValueError(f"{name} has shape {arrays[name].shape} and type {arrays[name].dtype}")

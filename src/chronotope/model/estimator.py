@@ -42,7 +42,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         from the span of the corpus
     learn_kernel : bool or "bound", default False; True learns the kernel's parameters by predicting each time from the
         others, "bound" by the ELBO. The search starts at the defaults, whatever values were given
-    alpha : float, K floats or "learn", default 0.05; Dirichlet prior on a document's topic shares (doc_topic_prior in
+    alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior in
         scikit-learn)
     local : "sampled" or "mean-field", default "sampled"; the local step, Gibbs sampling with the topic shares
         integrated out, or the paper's mean field
@@ -94,7 +94,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         kernel: Recipe | str = "constant + ou",
         *,
         learn_kernel: LearnKernel = False,
-        alpha: float | ArrayLike | Literal["learn"] = 0.05,
+        alpha: float | ArrayLike | Literal["learn"] = "learn",
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",

@@ -10,20 +10,19 @@ from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, choose_nodes, choose_structure
 from chronotope.inference.hyper import what_to_learn
-from chronotope.inference.init import LDA_BATCH, LDA_MOST, LDA_STEPS, LDA_TRIES
-from chronotope.inference.loop import SWEEPS, sweeps_in_pass
+from chronotope.inference.init import DRAWS, MOST, PASSES
+from chronotope.inference.loop import SWEEPS
 from chronotope.inference.state import Settings
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.model.memory import Need, memory_needed
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 70, 10
+EPOCHS_WHOLE, EPOCHS_BATCH = 40, 10
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
-SECONDS_TOKEN, SECONDS_NODE = 4e-8, 3e-8
-START_PASSES = 12  # passes over a small corpus that each static fit of the start takes
+SECONDS_TOKEN, SECONDS_NODE = 8e-8, 3e-8
 
 
 class Plan(NamedTuple):
@@ -93,19 +92,12 @@ class Work(NamedTuple):
 def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Work:
     """The work of a planned fit by a rule of thumb, good to a factor of three."""
     passes, steps = plan.settings.epochs, -(-len(corpus) // plan.settings.batch_size)
-    tokens = SECONDS_TOKEN * corpus.n_tokens * _sweeps(passes, steps, len(corpus))
+    start = min(max(DRAWS / max(corpus.n_tokens, 1), PASSES[0]), PASSES[1]) * min(MOST / len(corpus), 1.0)
+    tokens = SECONDS_TOKEN * corpus.n_tokens * (start + sum(SWEEPS) * passes)
     cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
     nodes = SECONDS_NODE * cells * _relative_cost(plan.structure) * steps * passes
     cores = min(parameters["n_threads"] or os.cpu_count() or 1, os.cpu_count() or 1)
     return Work(passes, steps, cores, (tokens + nodes) / cores)
-
-
-def _sweeps(epochs: int, steps: int, D: int) -> float:
-    """How often each token of D documents is sampled, the static start included."""
-    if steps > 1:
-        return sum(SWEEPS) * (max(min(LDA_MOST, D), LDA_BATCH * LDA_STEPS) / D + epochs)
-    start, fit = (sum(sum(sweeps_in_pass(epoch)) for epoch in range(passes)) for passes in (START_PASSES, epochs))
-    return LDA_TRIES * start + fit
 
 
 def _relative_cost(structure: Structure) -> float:

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.display.progress import logged_fit, progress_bar
 from chronotope.inference.documents import DocumentStore, arrange_documents
-from chronotope.inference.init import prior_mean, seed_columns, starting_topics
+from chronotope.inference.init import Start, prior_mean, seed_columns, starting_point
 from chronotope.inference.loop import Train, training_loop
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State, Watch, pack, unpack
@@ -73,12 +72,14 @@ def start_fit(
     mean = prior_mean(corpus.stored) if frequencies else np.zeros(corpus.n_words)
     docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean)
     if resumed:
-        topics: Floats = np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words)
+        start = Start(np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words), alpha)
     else:
         seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
         size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
-        topics = starting_topics(parameters["init"], docs, *size, alpha, rng, *how, seeds)
-    return docs, State(TopicPosterior(plan.structure, topics, mean, parameters["dtype"]), Progress(alpha), rng)
+        start = starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
+    posterior = TopicPosterior(plan.structure, start.topics, mean, parameters["dtype"])
+    topic = start.topic if plan.settings.local == "sampled" else None
+    return docs, State(posterior, Progress(start.alpha, topic=topic), rng)
 
 
 def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
@@ -90,7 +91,7 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
 
 def _unpack(arrays: Any, numbers: Any, state: State, settings: Settings, D: int, path: Any) -> None:
     """Set a fresh state to that of a checkpoint; refuse one that is further than this fit may go."""
-    unpack(arrays, numbers, state, D, settings.batch_size >= D)
+    unpack(arrays, numbers, state, D, settings)
     passes = -(-state.progress.documents // D)
     if passes > settings.epochs:
         raise OtherFit(f"{str(path)!r} is in pass {passes}, but max_epochs is {settings.epochs}; raise it.")
