@@ -20,11 +20,12 @@ import chronotope as ct
 from chronotope.evaluate import count_windows
 from chronotope.gp import choose_structure
 from chronotope.gp.base import Marginals
+from chronotope.inference.chains import Chains
 from chronotope.inference.cvb0 import collapsed_shares
 from chronotope.inference.documents import place_documents, uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.sampled import sampled_step
+from chronotope.inference.sampled import TopicTables, sampled_step
 
 DTYPES = ("float32", "float64")
 KERNELS = ("ou(2, 10)", "matern32(2, 10)", "cauchy(2, 6)")  # one state, several states, a basis
@@ -59,7 +60,9 @@ def compile_inference() -> None:
         lam = uniform_lambda(docs, alpha)
         given = posterior.expected_logits(), posterior.log_zeta, alpha, lam
         collapsed_shares(docs, *given)
-        for stats in (meanfield_step(docs, *given), sampled_step(docs, *given, 0, (1, 1))):
+        topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
+        sampled = sampled_step(docs, topics, alpha, Chains.of(docs), lam, 0, (1, 1))
+        for stats in (meanfield_step(docs, *given), sampled):
             with posterior.no_descent(stats):
                 posterior.step(stats, 1.0, 1.0)
     count_windows([["war", "peace", "war"]], ["war", "peace"], 2)

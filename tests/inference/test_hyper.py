@@ -6,7 +6,7 @@ from scipy.special import digamma, gammaln
 
 from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import LOWEST, learn_alpha, mean_log_shares
-from chronotope.inference.loop import caution, gained_little, robbins_monro
+from chronotope.inference.loop import WINDOW, caution, recent_gain, robbins_monro
 from chronotope.inference.state import Averages
 
 ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
@@ -77,32 +77,39 @@ def test_caution_falls_from_all_to_none():
 
 
 def batches(rng, n=6, size=10):
-    return [(rng.gamma(1.0, 1.0, (4, 3, 5)), rng.normal(size=3), size) for _ in range(n)]
+    return [(rng.gamma(1.0, 1.0, (4, 3, 5)), size) for _ in range(n)]
 
 
 def test_averages_with_step_one_over_t_are_the_plain_mean(rng):
     given = batches(rng)
-    averages = Averages(np.zeros((4, 3, 5)), np.zeros((4, 3)), np.zeros(3))
-    for t, (n, mean_log, size) in enumerate(given, start=1):
-        averages.add(Statistics(n.copy(), n.sum(axis=2), 0.0), mean_log, size, 1.0 / t)
-    whole = sum(n for n, _, _ in given)
+    averages = Averages(np.zeros((4, 3, 5)), np.zeros((4, 3)))
+    for t, (n, size) in enumerate(given, start=1):
+        averages.add(Statistics(n.copy(), n.sum(axis=2), 0.0), size, 1.0 / t)
+    whole = sum(n for n, _ in given)
     corpus = averages.of_corpus(60)  # all batches together
     np.testing.assert_allclose(corpus.n, whole, rtol=1e-12, atol=0)
     np.testing.assert_allclose(corpus.N, whole.sum(axis=2), rtol=1e-12, atol=0)
-    np.testing.assert_allclose(averages.mean_log, np.mean([x for _, x, _ in given], axis=0), rtol=1e-12, atol=1e-15)
 
 
 def test_averages_with_step_one_hold_the_last_batch_scaled_to_the_corpus(rng):
-    averages = Averages(np.ones((4, 3, 5)), np.ones((4, 3)), np.ones(3))
-    n, mean_log, size = batches(rng, 1)[0]
-    averages.add(Statistics(n.copy(), n.sum(axis=2), 0.0), mean_log, size, 1.0)
+    averages = Averages(np.ones((4, 3, 5)), np.ones((4, 3)))
+    n, size = batches(rng, 1)[0]
+    averages.add(Statistics(n.copy(), n.sum(axis=2), 0.0), size, 1.0)
     np.testing.assert_allclose(averages.of_corpus(1000).n, n * 100, rtol=1e-12, atol=0)
     np.testing.assert_allclose(averages.of_corpus(1000).N, n.sum(axis=2) * 100, rtol=1e-12, atol=0)
 
 
-def test_a_gain_is_little_relative_to_the_bound():
-    assert gained_little([-100.0, -99.999], 1e-4)
-    assert not gained_little([-100.0, -99.9], 1e-4)
-    assert gained_little([-100.0, -101.0], 1e-4)
-    assert not gained_little([-100.0], 1e-4)
-    assert not gained_little([-np.inf, -5.0], 1e-4)
+def test_a_gain_of_a_mean_field_is_that_of_its_last_pass_relative_to_the_bound():
+    assert recent_gain([-200.0, -100.0, -99.9], "mean-field") == pytest.approx(0.1 / 99.9)
+    assert recent_gain([-100.0, -101.0], "mean-field") == pytest.approx(-1 / 101)
+    assert recent_gain([-100.0], "mean-field") == np.inf
+    assert recent_gain([-np.inf, -5.0], "mean-field") == np.inf
+
+
+def test_a_gain_of_sampling_is_the_slope_of_the_last_bounds(rng):
+    passes = np.arange(WINDOW)
+    noisy = -500.0 + 3.0 * passes + rng.normal(size=WINDOW)
+    slope = np.polynomial.Polynomial.fit(passes, noisy, 1).convert().coef[1]
+    assert recent_gain([-1e6, *noisy], "sampled") == pytest.approx(slope / abs(noisy[-1]))
+    assert recent_gain([-7.0] * WINDOW, "sampled") == 0.0
+    assert recent_gain(list(noisy[1:]), "sampled") == np.inf

@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from chronotope.inference.documents import place_documents
 from chronotope.inference.init import (
     seed_columns,
-    starting_topics,
-    topics_from_lda,
+    start_from_lda,
+    starting_point,
     topics_from_samples,
     word_frequencies,
 )
@@ -34,7 +34,7 @@ def docs(rng):
 
 
 def topics(init, docs, seed=0):
-    return starting_topics(init, docs, V, len(NODES), ALPHA, np.random.default_rng(seed))
+    return starting_point(init, docs, V, len(NODES), ALPHA, False, np.random.default_rng(seed)).topics
 
 
 @pytest.mark.parametrize("init", INITS)
@@ -80,7 +80,7 @@ def test_a_static_fit_finds_topics_that_share_no_words(rng):
     which = rng.integers(0, K, 150)
     words = np.kron(np.eye(K), np.full((1, 3), 1 / 3))
     counts = sp.csr_array(np.array([rng.multinomial(40, words[k]) for k in which], dtype=float))
-    found = topics_from_lda(counts, np.full(K, 0.1), rng)
+    found = start_from_lda(counts, np.full(K, 0.1), False, rng).topics
     match = found @ words.T * 3  # share of each planted topic's words in each found one
     assert sorted(match.argmax(axis=1)) == list(range(K))
     assert match.max(axis=1).min() > 0.9
@@ -94,7 +94,7 @@ def test_topics_with_seed_words_are_about_them_and_the_last_one_finds_the_rest(r
     seeds = [np.array([3 * k, 3 * k + 1]) for k in order[:2]]
     for found in (
         topics_from_samples(counts, K, rng, seeds),
-        topics_from_lda(counts, np.full(K, 0.1), rng, seeds=seeds),
+        start_from_lda(counts, np.full(K, 0.1), False, rng, seeds=seeds).topics,
     ):
         assert (found @ words.T).argmax(axis=1)[:2].tolist() == list(order[:2])
     assert (found @ words.T).argmax(axis=1).tolist() == list(order)

@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from reference import dense_texts, documents_bound, likelihoods, statistics
 from scipy.special import gammaln
 
+from chronotope.inference.chains import Chains
 from chronotope.inference.documents import documents_at_nodes, place_documents, uniform_lambda
 from chronotope.inference.gibbs import TOKENS, _next, _unit, stream
-from chronotope.inference.loop import local_step
-from chronotope.inference.sampled import _document_bound, sampled_step
+from chronotope.inference.loop import Shares, local_step
+from chronotope.inference.sampled import TopicTables, _document_bound, sampled_step
 from chronotope.inference.state import Progress, Settings
 
 SINGLE = 1e-6  # sampling is done in single precision
@@ -21,7 +22,12 @@ LONG = (50, 100_000)
 
 def sample(docs, posterior, alpha, seed=1, sweeps=(2, 4)):
     lam = uniform_lambda(docs, alpha)
-    return lam, sampled_step(docs, posterior.expected_logits(), posterior.log_zeta, alpha, lam, seed, sweeps)
+    return lam, sampled_step(docs, given_topics(posterior), alpha, Chains.of(docs), lam, seed, sweeps)
+
+
+def given_topics(posterior):
+    """Topics that owe nothing to the documents: no token adds to their logits, so none is taken off."""
+    return TopicTables(posterior.expected_logits(), np.zeros_like(posterior.s), posterior.log_zeta)
 
 
 def exact_responsibilities(counts, E, alpha):
@@ -85,7 +91,7 @@ def test_the_document_bound_is_the_elbo_without_the_words(docs, posterior, alpha
 
 def test_the_bound_of_a_sampled_look_is_below_the_best(docs, posterior, alpha):
     settings = {local: Settings(local, 1, 0.0, False, 6, 1.0, 1.0) for local in ("sampled", "mean-field")}
-    bounds = {local: local_step(docs, posterior, Progress(alpha), uniform_lambda(docs, alpha), how).bound
+    bounds = {local: local_step(docs, posterior, Progress(alpha), Shares.fresh(docs, alpha, local), how).bound
               for local, how in settings.items()}  # fmt: skip
     assert bounds["sampled"] < bounds["mean-field"] + 1e-9
     assert bounds["sampled"] > bounds["mean-field"] - 0.1 * abs(bounds["mean-field"])
@@ -121,10 +127,9 @@ def test_random_numbers_are_even_and_streams_apart():
 
 def test_a_word_impossible_under_all_topics_is_judged_by_the_others(posterior, alpha):
     docs = documents_at_nodes(sp.csr_array(np.eye(1, 7, 3) * 5), np.array([0]))
-    logits = posterior.expected_logits()
-    logits[:, :, 3] = -1e6
-    lam = uniform_lambda(docs, alpha)
-    stats = sampled_step(docs, logits, posterior.log_zeta, alpha, lam, 0, (2, 4))
+    topics, lam = given_topics(posterior), uniform_lambda(docs, alpha)
+    topics.logits[:, :, 3] = -1e6
+    stats = sampled_step(docs, topics, alpha, Chains.of(docs), lam, 0, (2, 4))
     np.testing.assert_allclose(lam.sum(), alpha.sum() + 5, rtol=1e-9, atol=0)
     np.testing.assert_allclose(stats.n.sum(), 5.0, rtol=SINGLE, atol=0)
 

@@ -10,6 +10,7 @@ import pytest
 from planted import Floats, Planted, match_topics, plant, total_variation
 
 from chronotope import Cauchy, Constant, Corpus, DynamicTopicModel, OrnsteinUhlenbeck, Topics, Wiener
+from chronotope.inference.init import Start
 
 pytestmark = pytest.mark.slow
 
@@ -164,6 +165,7 @@ def test_looking_afresh_at_the_documents_gains_nothing(name: str, init: str, mon
     model = DynamicTopicModel(**given.model.get_params() | {"local": "mean-field"}).fit(given.train)
     found = given._replace(model=model)
     at_nodes = found.model.topics_.probabilities(found.model.topics_.structure.nodes)
-    monkeypatch.setattr("chronotope.model.training.starting_topics", lambda *given: np.maximum(at_nodes, 1e-9))
+    start = Start(np.maximum(at_nodes, 1e-9), found.model.alpha_)
+    monkeypatch.setattr("chronotope.model.training.starting_point", lambda *given: start)
     again = DynamicTopicModel(**found.model.get_params()).fit(found.train)
     assert again.bounds_[-1] - found.model.bounds_[-1] < 2e-4 * abs(again.bounds_[-1])

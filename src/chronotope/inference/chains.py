@@ -23,13 +23,16 @@ class Chains(NamedTuple):
     started: np.ndarray
 
     @classmethod
-    def of(cls, docs: Documents | DocumentStore, topic: np.ndarray | None = None) -> Chains:
-        """Chains of all documents: with these topics, or such that have not started."""
+    def of(
+        cls, docs: Documents | DocumentStore, topic: np.ndarray | None = None, started: np.ndarray | None = None
+    ) -> Chains:
+        """Chains of all documents: with these topics, in all documents or in those that have started; else new ones."""
         ends = np.concatenate([[0], np.cumsum(docs.per_document(_sampled))]).astype(np.int64)
-        if topic is not None and len(topic) != ends[-1]:
+        if topic is None:
+            return cls(np.zeros(ends[-1], np.uint16), ends[:-1], np.zeros(len(docs.left), np.bool_))
+        if len(topic) != ends[-1]:
             raise ValueError(f"topics of {len(topic):,} tokens are given, but the documents have {ends[-1]:,}.")
-        started = np.full(len(docs.left), topic is not None)
-        return cls(np.zeros(ends[-1], np.uint16) if topic is None else topic, ends[:-1], started)
+        return cls(topic, ends[:-1], np.ones(len(docs.left), np.bool_) if started is None else started)
 
     def take(self, rows: np.ndarray) -> Chains:
         """The chains of some documents; the array of topics is shared."""
@@ -41,5 +44,5 @@ class Chains(NamedTuple):
 
 
 def _sampled(counts: np.ndarray) -> np.ndarray:
-    """Sampled tokens of words with these counts."""
-    return np.minimum(np.ceil(counts), TOKENS)
+    """Sampled tokens of words with these counts, in single precision like `count_tokens`."""
+    return np.minimum(np.ceil(counts.astype(np.float32)), TOKENS)

@@ -80,7 +80,7 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
     posterior, progress, rng = state
     D = len(docs.left)
     pieces = -(-D // settings.batch_size)
-    chains = None if settings.local == "mean-field" else Chains.of(docs, progress.topic)
+    chains = None if settings.local == "mean-field" else known_chains(docs, progress)
     while progress.steps < settings.epochs * pieces and not progress.converged:
         place = progress.steps % pieces
         if place == 0 or progress.order is None:
@@ -90,7 +90,7 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
         shares = Shares(uniform_lambda(batch, progress.alpha), chains and chains.take(rows))
         minibatch_step(batch, D, posterior, progress, shares, settings)
         if chains is not None:
-            chains.started[rows], progress.topic = True, chains.topic
+            chains.started[rows] = True
         if settings.learning and progress.steps in LEARN_STEPS:
             update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
             docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
@@ -110,11 +110,16 @@ def training_loop(settings: Settings, D: int) -> Train:
 def known_shares(docs: Documents, progress: Progress, local: Local) -> Shares:
     """What a fit to the whole corpus knows of its documents; `progress` keeps it."""
     if local == "sampled":
-        shares = Shares(uniform_lambda(docs, progress.alpha), Chains.of(docs, progress.topic))
-        progress.topic = shares.chains and shares.chains.topic
-        return shares
+        return Shares(uniform_lambda(docs, progress.alpha), known_chains(docs, progress))
     progress.lam = uniform_lambda(docs, progress.alpha) if progress.lam is None else progress.lam
     return Shares(progress.lam, None)
+
+
+def known_chains(docs: Documents | DocumentStore, progress: Progress) -> Chains:
+    """The chains of a fit's documents, as far as they have started; `progress` shares their arrays."""
+    chains = Chains.of(docs, progress.topic, progress.started)
+    progress.topic, _, progress.started = chains
+    return chains
 
 
 def minibatch_step(

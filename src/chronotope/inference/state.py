@@ -10,7 +10,8 @@ import numpy as np
 
 from chronotope._typing import Floats, Ints, Values
 from chronotope.gp import choose_structure
-from chronotope.inference.documents import Statistics
+from chronotope.inference.chains import Chains
+from chronotope.inference.documents import Documents, DocumentStore, Statistics
 from chronotope.inference.hyper import Learning
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
@@ -21,9 +22,10 @@ Arrays = dict[str, np.ndarray]
 # m is stored too: rounding makes it differ in the last bit from what g and b give, see `centre_sites`
 POSTERIOR = {"g": "JKV", "b": "JKV", "m": "JKV", "s": "JKV", "kl": "K", "log_zeta": "JK", "step_size": "K"}
 PROGRESS = {"kernel": "P", "alpha": "K", "mass": "JK", "bounds": "B", "seen": "B"}
-LOCAL = {"mean-field": {"lam": "DK"}, "sampled": {"topic": "T"}}  # of the documents
+LOCAL = {"mean-field": {"lam": "DK"}, "sampled": {"topic": "T", "started": "D"}}  # of the documents
 MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK"}
-TYPES = {"order": "int64", "seen": "int64", "topic": "uint16"}
+TYPES = {"order": "int64", "seen": "int64", "topic": "uint16", "started": "bool"}
+DOCUMENTS = ("lam", "topic", "started")
 NUMBERS = ("steps", "documents", "idle")
 
 
@@ -55,7 +57,8 @@ class Progress:
 
     bounds : the ELBO (an estimate of it for minibatches), one value per step;  seen : documents processed by then
     mass : (J, K) expected tokens of each topic at each node
-    lam : (D, K) λ of the documents, of a mean field;  topic : (tokens,) topics of the tokens, where they are sampled
+    lam : (D, K) λ of the documents, of a mean field
+    topic, started : (tokens,) and (D,), where topics are sampled; see `Chains`
     idle : passes in a row without gain
     averages, order : of minibatches, their running averages and the order of the documents in this pass, (D,)
     """
@@ -69,6 +72,7 @@ class Progress:
     converged: bool = False
     lam: Floats | None = None
     topic: np.ndarray | None = None
+    started: np.ndarray | None = None
     idle: int = 0
     averages: Averages | None = None
     order: Ints | None = None
@@ -115,21 +119,24 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     arrays |= {"kernel": _values(posterior.structure.kernel), "alpha": progress.alpha}
     arrays |= {"bounds": np.array(progress.bounds), "seen": np.array(progress.seen, dtype=np.int64)}
     arrays["mass"] = np.asarray(progress.mass)
-    arrays |= {name: value for name in ("lam", "topic") if (value := getattr(progress, name)) is not None}
+    arrays |= {name: value for name in DOCUMENTS if (value := getattr(progress, name)) is not None}
     if progress.order is not None and (averages := progress.averages) is not None:
         arrays |= {"order": progress.order, "n": averages.n, "N": averages.N}
     numbers = {name: getattr(progress, name) for name in (*NUMBERS, "converged")}
     return arrays, numbers | {"random": rng.bit_generator.state}
 
 
-def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, settings: Settings) -> None:
-    """Set a fresh state of the same fit, to D documents, to a packed one; ValueError where that is impossible."""
+def unpack(
+    arrays: Arrays, numbers: dict[str, Any], state: State, docs: Documents | DocumentStore, settings: Settings
+) -> None:
+    """Set a fresh state of the same fit, to these documents, to a packed one; ValueError where that is impossible."""
     posterior, progress, rng = state
     start = posterior.structure.kernel
-    J, K, V = posterior.g.shape
-    whole, sizes = settings.batch_size >= D, {"J": J, "K": K, "V": V, "D": D, "P": len(_values(start))}
-    sizes |= {"B": arrays["bounds"].size, "T": arrays["topic"].size if "topic" in arrays else 0}
-    documents = LOCAL[settings.local] if whole or settings.local == "sampled" else {}
+    (J, K, V), D = posterior.g.shape, len(docs.left)
+    whole, sampled = settings.batch_size >= D, settings.local == "sampled"
+    sizes = {"J": J, "K": K, "V": V, "D": D, "P": len(_values(start)), "B": arrays["bounds"].size}
+    sizes["T"] = len(Chains.of(docs).topic) if sampled else 0
+    documents = LOCAL[settings.local] if whole or sampled else {}
     _check(arrays, sizes, posterior.g.dtype.name, POSTERIOR | PROGRESS | documents | ({} if whole else MINIBATCHES))
     if sizes["T"] and arrays["topic"].max() >= K:
         raise ValueError(f"topic has numbers up to {arrays['topic'].max()}")
@@ -142,7 +149,8 @@ def unpack(arrays: Arrays, numbers: dict[str, Any], state: State, D: int, settin
     for name in NUMBERS:
         setattr(progress, name, int(numbers[name]))
     progress.converged = bool(numbers["converged"])
-    progress.lam, progress.topic, progress.order = (arrays.get(name) for name in ("lam", "topic", "order"))
+    for name in (*DOCUMENTS, "order"):
+        setattr(progress, name, arrays.get(name))
     progress.averages = None if whole else Averages(arrays["n"], arrays["N"])
     rng.bit_generator.state = numbers["random"]
 

@@ -45,7 +45,7 @@ def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) ->
     plan = plan_fit(parameters, corpus)
     settings = plan.settings
     docs, state = start_fit(parameters, corpus, plan, resumed=checkpoint.found)
-    if checkpoint.restore(lambda arrays, numbers: _unpack(arrays, numbers, state, settings, len(corpus), path)):
+    if checkpoint.restore(lambda arrays, numbers: _unpack(arrays, numbers, docs, state, settings, path)):
         docs = docs.placed(state.posterior.structure.kernel, state.posterior.structure.nodes)
     done, total = state.progress.documents, settings.epochs * len(corpus)
     facts = {
@@ -89,9 +89,11 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     return {"corpus": corpus.digest(), "settings": kept}
 
 
-def _unpack(arrays: Any, numbers: Any, state: State, settings: Settings, D: int, path: Any) -> None:
+def _unpack(
+    arrays: Any, numbers: Any, docs: DocumentStore, state: State, settings: Settings, path: Any
+) -> None:
     """Set a fresh state to that of a checkpoint; refuse one that is further than this fit may go."""
-    unpack(arrays, numbers, state, D, settings)
-    passes = -(-state.progress.documents // D)
+    unpack(arrays, numbers, state, docs, settings)
+    passes = -(-state.progress.documents // len(docs.left))
     if passes > settings.epochs:
         raise OtherFit(f"{str(path)!r} is in pass {passes}, but max_epochs is {settings.epochs}; raise it.")
