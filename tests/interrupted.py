@@ -18,6 +18,7 @@ CASES: dict[str, dict[str, Any]] = {
     "whole, sampled": {"alpha": "learn", "learn_kernel": True},
     "whole, mean-field": {"local": "mean-field", "kernel": "ou(2, 10)", "dtype": "float64"},
     "minibatches, sampled": {"batch_size": 8, "alpha": "learn", "learn_kernel": "bound", "kernel": "wiener"},
+    "minibatches, sampled without a static start": {"batch_size": 8, "init": "samples"},
     "minibatches, mean-field": {"batch_size": 8, "local": "mean-field", "kernel": "cauchy(2, 10)"},
 }
 
@@ -40,10 +41,10 @@ def stop_for_good_at(step: int) -> None:
     """From now on a fit goes no further than this step: it waits there to be killed."""
     real = loop.local_step
 
-    def slow(docs: Any, posterior: Any, progress: Any, *rest: Any) -> Any:
+    def slow(docs: Any, posterior: Any, progress: Any, *rest: Any, **more: Any) -> Any:
         while len(posterior.g) > 1 and progress.steps >= step:  # one node: the static fit before the first step
             time.sleep(0.01)
-        return real(docs, posterior, progress, *rest)
+        return real(docs, posterior, progress, *rest, **more)
 
     loop.local_step = slow
 

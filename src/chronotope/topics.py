@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, ndtri, softmax
 
 from chronotope._typing import Floats, Values
 from chronotope.dates.decimal import format_time, parse_times
@@ -109,9 +109,8 @@ class Topics:
         Returns (T, K, V); the last axis sums to 1.
         """
         result = np.empty((len(self._times(times)), *self.g.shape[1:]))
-        for rows, (m, s, log_zeta) in self.logits(times):
-            result[rows] = expected_share(m, s, log_zeta[:, :, None])
-        result /= result.sum(axis=2, keepdims=True)
+        for rows, (m, s, _) in self.logits(times):
+            result[rows] = softmax(m + 0.5 * s.astype(np.float64), axis=2)  # log ζ is too coarse where s is huge
         return result
 
     def trajectory(self, topic: int, word: str | int, times: Any = None, level: float = 0.9) -> pd.DataFrame:

@@ -373,7 +373,7 @@ def test_verbose_shows_progress_on_the_error_stream_only(capsys: pytest.CaptureF
     quick(verbose=True, max_epochs=2, init="lda").fit(CORPUS)
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "initialising with static topics, 3 of 3: 100%" in shown.err
+    assert "initialising with static topics: 100%" in shown.err
     assert "fitting" in shown.err
     assert "bound" in shown.err
     for verbose in (False, None):
