@@ -8,6 +8,8 @@ Below, the index d is omitted for one document; W is the number of its distinct 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
 
@@ -34,6 +36,15 @@ def _read_document(
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"})
+def _sum(p: Array) -> Any:
+    """Σ_k p_k. A loop of its own: its rounding then depends on K alone, not on where other arrays lie in memory."""
+    total = p.dtype.type(0.0)
+    for k in range(len(p)):
+        total += p[k]
+    return total
+
+
+@njit(cache=True, fastmath={"contract"})
 def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Array, limits: Array) -> None:
     """Responsibilities of one document's words, updated one after the other until λ converges.
 
@@ -43,23 +54,21 @@ def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Ar
     limits : (maximum iterations, tolerance: mean change of λ in an iteration).
     """
     n, K = E.shape
-    one = E.dtype.type(1.0)
+    one, least = E.dtype.type(1.0), E.dtype.type(LEAST)
     p, start = np.empty(K, E.dtype), np.empty(K, E.dtype)
     for i in range(n):
         for k in range(K):
             phi[i, k] = lam[k] * E[i, k]
-        share = one / (phi[i].sum() + E.dtype.type(LEAST))
+        share = one / (_sum(phi[i]) + least)
         for k in range(K):
             phi[i, k] *= share
     _sum_lambda(counts, phi, prior, lam)
     for _ in range(int(limits[0])):
         start[:] = lam
         for i in range(n):
-            total = E.dtype.type(LEAST)
             for k in range(K):
                 p[k] = max(lam[k] - phi[i, k], prior[k]) * E[i, k]
-                total += p[k]
-            share = one / total
+            share = one / (_sum(p) + least)
             for k in range(K):
                 new = p[k] * share
                 lam[k] += counts[i] * (new - phi[i, k])
