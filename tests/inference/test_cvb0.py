@@ -53,6 +53,22 @@ def test_single_precision_shares_are_close_to_double(docs, posterior, alpha):
     np.testing.assert_allclose(single, shares(docs, posterior, alpha), rtol=1e-4, atol=0)
 
 
+@pytest.mark.parametrize("K", [8, 16, 20])
+def test_the_bits_of_shares_do_not_depend_on_where_arrays_lie_in_memory(K):
+    """Small arrays side by side and far apart: sums over topics have one order."""
+    rng = np.random.default_rng(K)
+    logits = rng.normal(0, 2, (2, K, 30)).astype(np.float32)
+    docs = documents_at_nodes(sp.csr_array(rng.poisson(0.4, (100, 30)).astype(float)), np.repeat([0, 1], 50))
+    alpha, kept, found = np.full(K, 0.1), [], set()
+    for _ in range(40):
+        lam = uniform_lambda(docs, alpha)
+        collapsed_shares(docs, logits, np.log(np.exp(logits.astype(float)).sum(axis=2)), alpha, lam)
+        found.add(lam.tobytes())
+        kept.append([np.empty(size) for size in rng.integers(1, 200, rng.integers(0, 40))])
+        del kept[: rng.integers(0, 2)]
+    assert len(found) == 1
+
+
 def test_words_impossible_under_all_topics_leave_the_prior(posterior, alpha):
     docs = documents_at_nodes(sp.csr_array(np.eye(1, 7, 3) * 5), np.array([0]))
     logits = posterior.expected_logits()

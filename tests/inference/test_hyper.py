@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from reference import central
 from scipy.special import digamma, gammaln
 
 from chronotope.inference.documents import Statistics
-from chronotope.inference.hyper import LOWEST, learn_alpha, mean_log_shares
+from chronotope.inference.hyper import HIGHEST, LOWEST, learn_alpha, learn_alpha_from_tokens, mean_log_shares
 from chronotope.inference.loop import WINDOW, caution, recent_gain, robbins_monro
 from chronotope.inference.state import Averages
 
@@ -50,6 +51,56 @@ def test_learning_alpha_never_lowers_its_objective_however_few_the_rounds(rng):
             learned = learn_alpha(start, mean_log, rounds)
             assert objective(learned, mean_log) >= objective(start, mean_log) - 1e-9
             assert np.all(learned >= LOWEST)
+
+
+def tokens_of_topics(rng, alpha, lengths):
+    """Tokens of each topic in documents of these lengths, (D, K), drawn from the model."""
+    return np.array([rng.multinomial(n, rng.dirichlet(alpha)) for n in lengths], dtype=float)
+
+
+def tokens_likelihood(alpha, totals):
+    """Σ_d log p(topics of the tokens of d | α), the Dirichlet-multinomial distribution."""
+    documents = gammaln(alpha.sum()) - gammaln(totals.sum(axis=1) + alpha.sum())
+    return documents.sum() + (gammaln(totals + alpha) - gammaln(alpha)).sum()
+
+
+TOKEN_ALPHAS = [np.array([0.02, 0.1, 0.5, 1.5]), np.full(20, 0.05), np.array([3.0, 0.3])]
+
+
+@pytest.mark.parametrize("alpha", TOKEN_ALPHAS, ids=["asymmetric", "twenty", "two"])
+def test_at_the_alpha_learned_from_tokens_their_likelihood_is_level(rng, alpha):
+    totals = tokens_of_topics(rng, alpha, rng.integers(0, 60, 800))
+    learned = learn_alpha_from_tokens(np.full(len(alpha), 0.1), totals, rounds=4000)
+    assert np.all((learned > LOWEST) & (learned < HIGHEST))
+    slope = central(lambda log_alpha: tokens_likelihood(np.exp(log_alpha), totals), np.log(learned), 1e-4)
+    np.testing.assert_allclose(slope, 0.0, rtol=0, atol=1e-4)
+    np.testing.assert_allclose(learn_alpha_from_tokens(learned, totals), learned, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("alpha", TOKEN_ALPHAS, ids=["asymmetric", "twenty", "two"])
+def test_alpha_is_recovered_from_tokens_drawn_from_it(rng, alpha):
+    totals = tokens_of_topics(rng, alpha, rng.integers(20, 60, 5000))
+    learned = learn_alpha_from_tokens(np.full(len(alpha), 0.1), totals, rounds=1000)
+    np.testing.assert_allclose(learned, alpha, rtol=0.15, atol=0)
+
+
+def test_learning_alpha_from_tokens_never_lowers_their_likelihood(rng):
+    for _ in range(100):
+        totals = tokens_of_topics(rng, rng.gamma(0.5, 1.0, 5) + 0.01, rng.integers(1, 40, 50))
+        alpha = rng.gamma(0.5, 1.0, 5) + 0.01
+        for _ in range(5):
+            learned = learn_alpha_from_tokens(alpha, totals, rounds=1)
+            assert tokens_likelihood(learned, totals) >= tokens_likelihood(alpha, totals) - 1e-9
+            alpha = learned
+
+
+def test_alpha_stays_as_it_is_without_tokens_and_within_its_limits_with_any():
+    alpha = np.array([0.3, 0.7])
+    np.testing.assert_array_equal(learn_alpha_from_tokens(alpha, np.zeros((4, 2))), alpha)
+    only_one = learn_alpha_from_tokens(alpha, np.array([[5.0, 0.0], [9.0, 0.0]]), rounds=5000)
+    assert only_one[1] == LOWEST
+    even = learn_alpha_from_tokens(alpha, np.full((50, 2), 1000.0), rounds=5000)
+    np.testing.assert_array_equal(even, HIGHEST)
 
 
 def test_mean_log_shares_are_the_expectations_of_dirichlets(rng):

@@ -169,3 +169,13 @@ def test_looking_afresh_at_the_documents_gains_nothing(name: str, init: str, mon
     monkeypatch.setattr("chronotope.model.training.starting_point", lambda *given: start)
     again = DynamicTopicModel(**found.model.get_params()).fit(found.train)
     assert again.bounds_[-1] - found.model.bounds_[-1] < 2e-4 * abs(again.bounds_[-1])
+
+
+@pytest.mark.parametrize("batch_size", [None, 500], ids=["whole", "minibatches"])
+def test_alpha_is_learned_from_short_documents(batch_size: int | None) -> None:
+    kernel = KERNELS["ou"]
+    planted = plant(kernel, np.arange(10.0), n_topics=5, n_words=100, documents=300, length=20, alpha=ALPHA)
+    model = DynamicTopicModel(5, kernel, batch_size=batch_size).fit(planted.corpus)
+    assert model.alpha == "learn"
+    assert model.alpha_.mean() == pytest.approx(ALPHA, rel=0.25)
+    np.testing.assert_allclose(model.alpha_, ALPHA, rtol=0.5, atol=0)

@@ -22,6 +22,8 @@ from safetensors.numpy import load_file, save_file
 
 import chronotope as ct
 from chronotope.inference import loop
+from chronotope.inference.chains import Chains
+from chronotope.inference.documents import documents_at_nodes
 from chronotope.storage import checkpoint as checkpoints
 from chronotope.storage.digest import seal
 
@@ -380,6 +382,46 @@ def test_a_forged_file_is_refused(half: Path, header: dict[str, Any], arrays: di
     rewrite(half, header, arrays)
     with pytest.raises(ValueError, match=r"fit\.checkpoint' (cannot be read as a checkpoint|is of a fit with)"):
         model(MINIBATCHES, half).fit(CORPUS, resume=True)
+
+
+TOKENS = len(Chains.of(documents_at_nodes(CORPUS.counts, np.zeros(len(CORPUS), np.int64))).topic)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"topic": np.full(TOKENS, 2, np.uint16)},
+        {"topic": np.append(np.zeros(TOKENS - 1, np.uint16), np.uint16(65_535))},
+        {"topic": np.zeros(TOKENS - 1, np.uint16)},
+        {"topic": np.zeros(TOKENS + 1, np.uint16)},
+        {"topic": np.zeros(TOKENS, np.int64)},
+        {"topic": np.zeros((TOKENS, 1), np.uint16)},
+        {"started": np.ones(len(CORPUS) - 1, np.bool_)},
+        {"started": np.full(len(CORPUS), 7, np.uint8)},
+    ],
+    ids=["topic 2 of 2", "the last topic", "too few", "too many", "type", "shape", "started too few", "started type"],
+)
+@pytest.mark.parametrize("case", [WHOLE, MINIBATCHES])
+def test_topics_of_tokens_that_cannot_be_are_refused_before_any_loop(
+    case: str, arrays: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_after(case, 3, path)
+    rewrite(path, {}, arrays)
+    monkeypatch.setattr(loop, "sampled_step", lambda *given, **more: pytest.fail("a loop was reached"))
+    name = next(iter(arrays))
+    with pytest.raises(ValueError, match=rf"fit\.checkpoint' cannot be read as a checkpoint .*{name} has .*delete this"):
+        model(case, path).fit(CORPUS, resume=True)
+
+
+def test_a_checkpoint_holds_the_topics_of_all_tokens_and_which_chains_have_started(path: Path) -> None:
+    stop_after(WHOLE, 3, path)
+    whole = load_file(path)
+    assert whole["topic"].shape == (TOKENS,)
+    assert set(whole["topic"].tolist()) == {0, 1}
+    assert whole["started"].all()
+    path.unlink()
+    stop_after("minibatches, sampled without a static start", 2, path)
+    assert load_file(path)["started"].sum() == 16  # two of four minibatches
 
 
 @pytest.mark.parametrize("bad", [{"checkpoint": 3}, {"checkpoint_every": -1}, {"checkpoint_every": "often"}])

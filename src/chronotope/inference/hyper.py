@@ -50,14 +50,15 @@ def learn_alpha_from_tokens(alpha: Floats, totals: Floats, rounds: int = 3) -> F
         α_k ← α_k Σ_d [ψ(n_dk + α_k) − ψ(α_k)] / Σ_d [ψ(n_d + α_0) − ψ(α_0)]        [Minka 2000, eq. 55]
 
     alpha : (K,), the start;  totals : (D, K) n_dk, tokens of each topic;  rounds : iterations.  Returns (K,).
-    Of many documents a sample is used.
+    Of many documents a sample is used; without tokens α stays as it is.
     """
     totals = totals[:: max(1, len(totals) // SAMPLE)]
     lengths = totals.sum(axis=1)
     for _ in range(rounds):
         own = (digamma(totals + alpha) - digamma(alpha)).sum(axis=0)
         together = float((digamma(lengths + alpha.sum()) - digamma(alpha.sum())).sum())
-        alpha = np.clip(alpha * own / max(together, np.finfo(float).tiny), LOWEST, HIGHEST)
+        if together > 0.0:
+            alpha = np.clip(alpha * own / together, LOWEST, HIGHEST)
     return alpha
 
 

@@ -1,0 +1,135 @@
+"""The topics of one document's tokens: each is classified without its own count, and chains go on where they were."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from reference import dense_texts, likelihoods, statistics
+
+from chronotope.gp import choose_structure
+from chronotope.inference.chains import Chains
+from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
+from chronotope.inference.gibbs import LEAST, _next, _own_part, _unit, stream
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.sampled import TopicTables, sampled_step
+from chronotope.kernels import Constant
+
+
+def solved(n):
+    """One topic at one node at the fixed point of the global step, for counts n (V,)."""
+    stats = Statistics(n[None, None], np.array([[n.sum()]]), 0.0)
+    structure = choose_structure(Constant(6.0), np.zeros(1))
+    posterior = TopicPosterior(structure, np.full((1, len(n)), 1 / len(n)), np.zeros(len(n)), "float64")
+    for step in range(200):
+        posterior.step(stats, 0.7, 0.5**step)
+    return posterior
+
+
+def own_part(s, word, size=1.0, at=(0, 1.0, 0.0)):
+    """The factor of E for s (J, V, K), of topic 0."""
+    return _own_part(s.astype(np.float32), (at[0], np.float32(at[1]), np.float32(at[2])), word, 0, np.float32(size))
+
+
+@pytest.mark.parametrize("low", [20, 200])
+def test_without_one_token_a_logit_is_lower_by_its_variance(low):
+    """∂m/∂n = s, and E of the word falls by the factor 1 − s: both to first order in s, for a word among many."""
+    n = np.random.default_rng(0).integers(low, 2 * low, 2000).astype(float)
+    posterior = solved(n)
+    for word in (0, int(n.argmin()), int(n.argmax())):
+        less = n.copy()
+        less[word] -= 1
+        without = solved(less)
+        s = posterior.s[0, 0, word]
+        np.testing.assert_allclose(without.m[0, 0, word] - posterior.m[0, 0, word], -s, rtol=0, atol=1.5 * s**2)
+        share, own = (np.exp(x.expected_logits()[0, 0, word] - x.log_zeta[0, 0]) for x in (without, posterior))
+        factor = own_part(posterior.s.transpose(0, 2, 1), word)
+        np.testing.assert_allclose(factor, 1 - s, rtol=1e-6, atol=0)
+        np.testing.assert_allclose(share / own, factor, rtol=0, atol=1.5 * s**2)
+
+
+def test_the_part_without_a_token_is_interpolated_weighted_and_never_below_its_least():
+    s = np.random.default_rng(0).uniform(0.1, 0.4, (3, 5, 2))
+    between = 0.3 * s[1, 4, 0] + 0.6 * s[2, 4, 0]
+    np.testing.assert_allclose(own_part(s, 4, 1.5, (1, 0.3, 0.6)), 1 - 1.5 * between, rtol=1e-6, atol=0)
+    np.testing.assert_allclose(own_part(s, 4, at=(2, 1.0, 0.0)), 1 - s[2, 4, 0], rtol=1e-6, atol=0)
+    for huge in (1.0, 3.0, 1e6):
+        assert own_part(np.full((1, 5, 1), huge), 2) == LEAST > 0
+        assert own_part(s, 4, size=10 * huge) == LEAST
+
+
+def probabilities(z, i, words, E, s, alpha):
+    """p(k_i = k | the other tokens), with the part of E without token i;  z : topics of the tokens;  E, s : (K, V)."""
+    others = np.bincount(np.delete(z, i), minlength=len(alpha))
+    p = (alpha + others) * E[:, words[i]]
+    p[z[i]] *= max(1 - s[z[i], words[i]], LEAST)
+    return p / p.sum()
+
+
+def long_run(words, E, s, alpha):
+    """Mean of the probabilities that topics are drawn from, (tokens, K), in a sweep that has gone on forever."""
+    states = [np.array(z) for z in product(range(len(alpha)), repeat=len(words))]
+    number = {tuple(z): i for i, z in enumerate(states)}
+    drawn = np.array([[probabilities(z, i, words, E, s, alpha) for z in states] for i in range(len(words))])
+    steps = []
+    for i in range(len(words)):
+        step = np.zeros((len(states), len(states)))
+        for z, p in zip(states, drawn[i], strict=True):
+            for k in range(len(alpha)):
+                step[number[tuple(z)], number[(*z[:i], k, *z[i + 1 :])]] += p[k]
+        steps.append(step)
+    share = np.linalg.matrix_power(np.linalg.multi_dot(steps), 1000)[0]
+    means = []
+    for step, p in zip(steps, drawn, strict=True):
+        means.append(share @ p)
+        share = share @ step
+    return np.array(means)
+
+
+def two_documents(structure):
+    counts = np.zeros((2, 7))
+    counts[0, [1, 4]], counts[1, [0, 6, 5]] = [1, 2], 1
+    return place_documents(sp.csr_array(counts), np.array([0.3, 0.7]), structure.kernel, structure.nodes, np.zeros(7))
+
+
+def topics_of(posterior):
+    return TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
+
+
+def at_times(docs, posterior):
+    """Words of the tokens, E and s (K, V), of each document."""
+    texts = dense_texts(docs, *posterior.m.shape[::2])
+    for d, row in enumerate(texts.counts):
+        words = np.repeat(np.arange(len(row)), row.astype(int))
+        yield words, likelihoods(texts, posterior, d), np.tensordot(texts.W[d], posterior.s, axes=1)
+
+
+def test_sampled_responsibilities_are_the_long_run_of_tokens_classified_by_the_others(structure, posterior, alpha):
+    docs = two_documents(structure)
+    chains, lam = Chains.of(docs), uniform_lambda(docs, alpha)
+    stats = sampled_step(docs, topics_of(posterior), alpha, chains, lam, 1, (50, 100_000))
+    phi = np.zeros((2, 7, len(alpha)))
+    for d, (words, E, s) in enumerate(at_times(docs, posterior)):
+        for word, p in zip(words, long_run(words, E, s, alpha), strict=True):
+            phi[d, word] += p / (words == word).sum()
+    n, N = statistics(dense_texts(docs, *posterior.m.shape[::2]), phi)
+    np.testing.assert_allclose(stats.n, n, rtol=0, atol=0.01)
+    np.testing.assert_allclose(stats.N, N, rtol=0, atol=0.02)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_started_chain_continues_from_its_topics(structure, posterior, alpha, seed):
+    """One sweep, draw by draw, by explicit loops over the same random numbers."""
+    docs = two_documents(structure)
+    before = np.random.default_rng(seed).integers(0, len(alpha), 6).astype(np.uint16)
+    chains = Chains.of(docs, before.copy())
+    sampled_step(docs, topics_of(posterior), alpha, chains, uniform_lambda(docs, alpha), seed, (0, 1))
+    expected = []
+    for d, (words, E, s) in enumerate(at_times(docs, posterior)):
+        z, x = before[chains.first[d] :][: len(words)].astype(int), stream(seed, d)
+        for i in range(len(words)):
+            x = _next(np.uint64(x))
+            p = probabilities(z, i, words, E, s, alpha)
+            z[i] = np.searchsorted(np.cumsum(p), _unit(np.uint64(x)), side="right")
+        expected.extend(z)
+    assert chains.topic.tolist() == expected
