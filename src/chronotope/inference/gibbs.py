@@ -97,7 +97,7 @@ def start_chain(doc: Array, topic: Array, p: Array, x: Any) -> Any:
 
 
 @compiled
-def _own_part(spread: Array, at: Array, word: int, k: int, size: Any) -> Any:
+def _own_part(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
     """The part of E_vk that is left without a token of topic k:  1 − s_kv · size, with s at the document's time."""
     left, w0, w1 = at
     s = w0 * spread[left, word, k]

@@ -182,7 +182,7 @@ def fit_in_blocks(
     rng: np.random.Generator,
     watch: Watch,
 ) -> Chains:
-    """Annealed passes over blocks of documents; returns their chains.   progress : α, updated;  learn : whether α is."""
+    """Annealed passes over blocks of documents; returns their chains.   learn : whether α of `progress` is learned."""
     alpha, chains, D = progress.alpha, Chains.of(docs), len(docs.left)
     blocks = [np.sort(rows) for rows in np.array_split(rng.permutation(D), int(np.clip(D // BLOCK, 1, BLOCKS)))]
     lam, found = np.empty((D, len(alpha))), {}
@@ -192,11 +192,13 @@ def fit_in_blocks(
             own = Shares(lam[rows], chains.take(rows))
             found[i] = local_step(docs.take(rows), posterior, progress, own, how, measured=False)
             lam[rows], chains.started[rows] = own.lam, True
-            posterior.step(sum_statistics(found.values(), D / sum(len(blocks[i]) for i in found)), FULL_STEP, caution(epoch))
+            seen = sum(len(blocks[j]) for j in found)
+            posterior.step(sum_statistics(found.values(), D / seen), FULL_STEP, caution(epoch))
             progress.steps, progress.documents = progress.steps + 1, progress.documents + len(rows)
             watch(progress)
         if epoch + 1 < ANNEALED * passes:
-            progress.alpha = np.full_like(alpha, ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / (ANNEALED * passes)))
+            level = ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / (ANNEALED * passes))
+            progress.alpha = np.full_like(alpha, level)
         elif not learn:
             progress.alpha = alpha
         elif epoch % LEARN_EVERY == 0:

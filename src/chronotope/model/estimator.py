@@ -42,8 +42,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         from the span of the corpus
     learn_kernel : bool or "bound", default False; True learns the kernel's parameters by predicting each time from the
         others, "bound" by the ELBO. The search starts at the defaults, whatever values were given
-    alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior in
-        scikit-learn)
+    alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
+        in scikit-learn)
     local : "sampled" or "mean-field", default "sampled"; the local step, Gibbs sampling with the topic shares
         integrated out, or the paper's mean field
     prior_mean : "frequencies" or "zero", default "frequencies"; mean of the prior on logits, the log word frequencies

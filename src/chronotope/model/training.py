@@ -89,9 +89,7 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     return {"corpus": corpus.digest(), "settings": kept}
 
 
-def _unpack(
-    arrays: Any, numbers: Any, docs: DocumentStore, state: State, settings: Settings, path: Any
-) -> None:
+def _unpack(arrays: Any, numbers: Any, docs: DocumentStore, state: State, settings: Settings, path: Any) -> None:
     """Set a fresh state to that of a checkpoint; refuse one that is further than this fit may go."""
     unpack(arrays, numbers, state, docs, settings)
     passes = -(-state.progress.documents // len(docs.left))
