@@ -43,7 +43,7 @@ class Peaks(NamedTuple):
 
 def find_peaks(topics: Topics) -> Peaks:
     """Where each word is strongest."""
-    nodes = topics.structure.nodes
+    nodes = topics.times
     best, topic, year = (np.zeros(len(topics.vocabulary), dtype) for dtype in (np.float64, np.intp, np.float64))
     for start in range(0, len(nodes), PIECE):
         for time, pi in zip(nodes[start:], topics.probabilities(nodes[start : start + PIECE]), strict=False):  # (K, V)

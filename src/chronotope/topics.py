@@ -17,7 +17,7 @@ from scipy.special import expit, ndtri, softmax
 from chronotope._typing import Floats, Values
 from chronotope.dates.decimal import format_time, parse_times
 from chronotope.display.notebook import topics_html
-from chronotope.gp import Structure
+from chronotope.gp import Posterior
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.kernels import Kernel
 
@@ -53,8 +53,7 @@ def _bands(logits: Logits, words: list[int], reach: float) -> Floats:
 class Topics:
     """Topics of a fitted model, its attribute `topics_`.
 
-    structure : Structure; prior on the nodes of the time grid
-    g, b : (J, K, V) floats; sites of the posterior, on deviations of the logits from m₀
+    posterior : Posterior; prior on the nodes of the time grid, and sites on deviations of the logits from m₀
     mean : (V,) floats; m₀, the prior mean of the logits
     mass : (J, K) floats; N, expected tokens of each topic at the nodes
     vocabulary : (V,) str; the words
@@ -63,31 +62,29 @@ class Topics:
 
     def __init__(
         self,
-        structure: Structure,
-        g: Values,
-        b: Values,
+        posterior: Posterior,
         mean: Floats,
         mass: Floats,
         vocabulary: NDArray[np.str_],
         calendar: bool,
     ) -> None:
-        self.structure, self.g, self.b, self.mean, self.mass = structure, g, b, mean, mass
+        self.posterior, self.mean, self.mass = posterior, mean, mass
         self.vocabulary, self.calendar = vocabulary, calendar
 
     @property
     def n_topics(self) -> int:
         """K, the number of topics."""
-        return int(self.g.shape[1])
+        return int(self.mass.shape[1])
 
     @property
     def kernel(self) -> Kernel:
         """The kernel of the prior."""
-        return self.structure.kernel
+        return self.posterior.prior.kernel
 
     @property
     def times(self) -> Floats:
         """Times of the nodes of the time grid, (J,), increasing."""
-        return self.structure.nodes
+        return self.posterior.prior.nodes
 
     @property
     def span(self) -> tuple[float, float]:
@@ -108,7 +105,7 @@ class Topics:
 
         Returns (T, K, V); the last axis sums to 1.
         """
-        result = np.empty((len(self._times(times)), *self.g.shape[1:]))
+        result = np.empty((len(self._times(times)), self.n_topics, len(self.vocabulary)))
         for rows, (m, s, _) in self.logits(times):
             result[rows] = softmax(m + 0.5 * s.astype(np.float64), axis=2)  # log ζ is too coarse where s is huge
         return result
@@ -209,11 +206,10 @@ class Topics:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         k, at = self.check_topic(topic), self._times(times)
         columns = slice(None) if words is None else [self.index(word) for word in words]
-        g, b = self._sites(k)
-        rng = np.random.default_rng(seed)
+        posterior, rng = self.posterior.take(slice(k, k + 1)), np.random.default_rng(seed)
         result = []
         for _ in range(n):
-            logits = self.structure.draw(at, g, b, rng)[:, 0] + self.mean
+            logits = posterior.draw(at, rng)[:, 0] + self.mean
             logits = np.exp(logits - logits.max(axis=1, keepdims=True))
             result.append((logits / logits.sum(axis=1, keepdims=True))[:, columns])
         return np.stack(result)
@@ -228,17 +224,13 @@ class Topics:
         for one topic.
         """
         at = self._times(times)
-        g, b = (self.g, self.b) if topic is None else self._sites(topic)
-        size = max(1, CELLS // (g.shape[1] * g.shape[2]))
+        posterior = self.posterior if topic is None else self.posterior.take(slice(topic, topic + 1))
+        size = max(1, CELLS // posterior.own.g[0].size)
         for start in range(0, len(at), size):
             rows = slice(start, start + size)
-            m, s = self.structure.predict(at[rows], g, b)
+            m, s = posterior.predict(at[rows])
             m += self.mean.astype(m.dtype)
             yield rows, Logits(m, s, log_normaliser(m, s))
-
-    def _sites(self, topic: int) -> tuple[Values, Values]:
-        one = slice(topic, topic + 1)
-        return np.ascontiguousarray(self.g[:, one]), np.ascontiguousarray(self.b[:, one])
 
     def _times(self, times: Any) -> Floats:
         return parse_times(np.atleast_1d(times) if np.ndim(times) == 0 else times).values

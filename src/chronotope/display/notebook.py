@@ -59,7 +59,7 @@ def topics_html(topics: Any) -> str:
     first, last = topics.span
     ends = [first] if first == last else [first, last]
     best = np.argsort(-topics.probabilities(ends), axis=2, kind="stable")[:, :, :WORDS]  # (1 or 2, K, words)
-    share = shares_around(np.linspace(first, last, POINTS), topics.structure.nodes, topics.mass)  # (n, K)
+    share = shares_around(np.linspace(first, last, POINTS), topics.times, topics.mass)  # (n, K)
     overall = topics.mass.sum(axis=0) / max(topics.mass.sum(), np.finfo(float).tiny)
     dates = [format_time(time, topics.calendar) for time in ends]
     head = [

@@ -183,11 +183,16 @@ def cut_tasks(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Statistics(NamedTuple):
-    """Statistics of documents.   n : (J, K, V) expected counts;  N : (J, K) totals;  bound : documents' part."""
+    """Statistics of documents.
+
+    n : (J, K, V) expected counts;  N : (J, K) totals;  bound : documents' part of the ELBO
+    predicted : Σ_i log p(v_i | all other tokens), NaN if it was not computed
+    """
 
     n: np.ndarray
     N: np.ndarray
     bound: float
+    predicted: float = np.nan
 
 
 def sum_statistics(parts: Iterable[Statistics], scale: float) -> Statistics:

@@ -107,17 +107,20 @@ def _own_part(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
 
 
 @compiled
-def sweep(doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi: Array, part: Any, x: Any) -> Any:
+def sweep(
+    doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi: Array, part: Any, x: Any
+) -> tuple[Any, float]:
     """One sweep: draw the topic of every token, and add the probabilities that it was drawn from to φ.
 
         k_i ~ p(k_i = k | the other tokens),        φ_vk += part · mean over the tokens i of word v
 
     spread : (J, V, K) s;  prior : (K,) α;  phi : (W, K), updated;  part : 1 / kept sweeps, 0 during burn-in
-    chain : topic (tokens,) k_i, held (K,) Σ_i 1[k_i = k] with weights, p (K,) scratch;  x : stream.  Returns x.
+    chain : topic (tokens,) k_i, held (K,) Σ_i 1[k_i = k] with weights, p (K,) scratch;  x : stream
+    Returns x, and Σ_i log Σ_k p(k_i = k | the other tokens) before it is normalised, with the weights of the tokens.
     """
     words, counts, tokens, E = doc
     topic, held, p = chain
-    K, t = len(prior), 0
+    K, t, logs = len(prior), 0, 0.0
     for i in range(len(E)):
         row, mean = E[i], phi[i]
         size = counts[i] / np.float32(max(tokens[i], 1))
@@ -129,6 +132,7 @@ def sweep(doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi:
             p[old] *= _own_part(spread, at, words[i], old, size)
             total = _sum(p, 0, K)
             if part > NOTHING:
+                logs += size * math.log(total)
                 share = part / (total * np.float32(tokens[i]))
                 for k in range(K):
                     mean[k] += p[k] * share
@@ -137,7 +141,7 @@ def sweep(doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi:
             topic[t] = new
             held[new] += size
             t += 1
-    return x
+    return x, logs
 
 
 @compiled

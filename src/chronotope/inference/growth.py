@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.special import softmax
 
 from chronotope._typing import Floats, Values
-from chronotope.gp import choose_structure
+from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents, Statistics
 from chronotope.inference.loop import Shares, caution, learned_alpha, local_step
@@ -20,7 +20,7 @@ ROUNDS = 5  # alternating local and global steps on new documents
 def statistics_of_sites(posterior: TopicPosterior, N: Floats) -> Statistics:
     """Expected counts that the sites determine.
 
-        n = g − b (m − m₀) + N exp(m + s/2 − log ζ)
+        n = g − b E[e] + N exp(m + s/2 − log ζ)        e : the topics' own deviations
 
     Exact at a fixed point of the global step, for any caution; else the error is quadratic in the distance from it.
     N : (J, K) totals of the counts
@@ -30,7 +30,7 @@ def statistics_of_sites(posterior: TopicPosterior, N: Floats) -> Statistics:
     np.exp(n, out=n)
     n *= N[:, :, None].astype(n.dtype)
     n += posterior.g
-    n -= posterior.b * (posterior.m - posterior.mean.astype(n.dtype))
+    n -= posterior.b * (posterior.m - posterior.own_mean()[:, None])
     np.maximum(n, 0.0, out=n)
     total = n.sum(axis=2, dtype=np.float64)
     n *= np.divide(N, total, out=np.zeros_like(N), where=total > 0)[:, :, None].astype(n.dtype)
@@ -57,13 +57,18 @@ def grown_posterior(posterior: TopicPosterior, growth: Growth, mean: Floats) -> 
 
         g' = g + b (m₀ − m₀')        the same site on β, expressed as a deviation from m₀'
 
+    The common part, if there is one, takes the shift for all topics.
     growth : nodes added before and after;  mean : (V',) m₀'
     """
-    V = len(posterior.mean)
+    V, prior = len(posterior.mean), posterior.prior
     shift = (posterior.mean - mean[:V]).astype(posterior.g.dtype)
-    g, b = (_pad(x, growth, len(mean)) for x in (posterior.g + posterior.b * shift, posterior.b))
-    structure = choose_structure(posterior.structure.kernel, growth.nodes)
-    return TopicPosterior.from_sites(structure, g, b, mean)
+    own, shared = posterior.sites()[1:]
+    if shared is None:
+        own = Sites(own.g + own.b * shift, own.b)
+    else:
+        shared = _pad_sites(Sites(shared.g + shared.b * shift, shared.b), growth, len(mean))
+    grown = topic_prior(prior.kernel, growth.nodes, prior.share)
+    return TopicPosterior.from_sites(Posterior(grown, _pad_sites(own, growth, len(mean)), shared), mean)
 
 
 def grown_statistics(stats: Statistics, growth: Growth, V: int) -> Statistics:
@@ -74,6 +79,10 @@ def grown_statistics(stats: Statistics, growth: Growth, V: int) -> Statistics:
 
 def _pad(x: Values, growth: Growth, V: int) -> Values:
     return np.pad(x, ((growth.before, growth.after), (0, 0), (0, V - x.shape[2])))
+
+
+def _pad_sites(sites: Sites, growth: Growth, V: int) -> Sites:
+    return Sites(_pad(sites.g, growth, V), _pad(sites.b, growth, V))
 
 
 def fit_new_documents(
@@ -92,12 +101,12 @@ def fit_new_documents(
         stats = local_step(docs, posterior, progress, shares, settings)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + size
         if posterior.started:
-            progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
-            progress.seen.append(progress.documents)
+            progress.add(stats, posterior.total_kl, D / size)
             if settings.learn_alpha:
                 progress.alpha = before + size / D * (learned_alpha(progress.alpha, shares) - before)
         if known is not None:
             stats = Statistics(stats.n + known.n, stats.N + known.N, 0.0)
         with posterior.no_descent(stats):
             posterior.step(stats, posterior.step_size, caution(i))
+        posterior.step_common(stats, caution(i))
     progress.mass = stats.N

@@ -9,7 +9,7 @@ from scipy.optimize import Bounds, minimize
 from scipy.special import digamma, logsumexp, polygamma
 
 from chronotope._typing import Floats, Mask, Values
-from chronotope.gp import Structure, choose_structure
+from chronotope.gp import TopicPrior, topic_prior
 from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
@@ -82,32 +82,49 @@ def without_own_site(m: Values, s: Values, g: Values, b: Values) -> Values:
     return logits
 
 
+Sites = tuple[Floats, Floats]  # g, b
+
+
+def left_out_deviations(prior: TopicPrior, sites: Sites, common: Sites) -> Values:
+    """Leave-one-out logits m₋ + s₋/2 of all topics at every node, (J, K, V): own part and common part."""
+    logits = without_own_site(*prior.own.condition(*sites)[:2], *sites)
+    if prior.common is not None:
+        logits = logits + without_own_site(*prior.common.condition(*common)[:2], *common)
+    return logits
+
+
 def predict_left_out(posterior: TopicPosterior) -> Values:
     """Leave-one-out logits m₀ + m₋ + s₋/2 of all topics at every node, (J, K, V); see `without_own_site`."""
-    mean = posterior.mean.astype(posterior.m.dtype)
-    return mean + without_own_site(posterior.m - mean, posterior.s, posterior.g, posterior.b)
+    common = posterior.common.g, posterior.common.b
+    deviations = left_out_deviations(posterior.prior, (posterior.g, posterior.b), common)
+    return posterior.mean.astype(posterior.m.dtype) + deviations
 
 
-def predicted_likelihood(structure: Structure, g: Floats, b: Floats, n: Floats, mean: Floats) -> float:
+def predicted_likelihood(prior: TopicPrior, sites: Sites, common: Sites, n: Floats, mean: Floats) -> float:
     """Log-likelihood of every node's tokens, predicted from all other nodes.
 
         Σ_j Σ_kv n_kv(z_j) log softmax_v(m₀ + m₋ + s₋/2)        m₋, s₋ : see `without_own_site`
 
-    g, b, n : (J, K, V);  mean : (V,) m₀.   The leave-one-out likelihood of Gaussian process regression, for words.
+    sites, n : (J, K, V);  common : (J, 1, V) sites;  mean : (V,) m₀
+    The leave-one-out likelihood of Gaussian process regression, for words.
     """
-    logits = mean + without_own_site(*structure.condition(g, b)[:2], g, b)
+    logits = mean + left_out_deviations(prior, sites, common)
     return float((n * logits).sum() - (n.sum(axis=2) * logsumexp(logits, axis=2)).sum())
 
 
-def evidence(structure: Structure, g: Floats, b: Floats) -> float:
+def evidence(prior: TopicPrior, sites: Sites, common: Sites) -> float:
     """The bound as a function of the kernel, for fixed sites.
 
         log Z = Σ_j [g m − b (m² + s)/2] − KL        m : mean of the deviations from m₀
 
-    Its gradient is that of the bound at the optimum of the sites.   g, b : (J, K, V)
+    Its gradient is that of the bound at the optimum of the sites.   sites : (J, K, V);  common : (J, 1, V)
     """
-    m, s, kl = structure.condition(g, b)
-    return float((g * m - 0.5 * b * (m**2 + s)).sum() - kl.sum())
+    total = 0.0
+    for structure, (g, b) in ((prior.own, sites), (prior.common, common)):
+        if structure is not None:
+            m, s, kl = structure.condition(g, b)
+            total += float((g * m - 0.5 * b * (m**2 + s)).sum() - kl.sum())
+    return total
 
 
 class Learning(NamedTuple):
@@ -129,10 +146,10 @@ def what_to_learn(kernel: Kernel, given: bool | Literal["bound"]) -> Learning | 
 def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learning) -> Kernel:
     """The kernel that maximises the objective, prediction or bound, for the current sites and statistics."""
     free, start, objective = learning
-    kernel, nodes = posterior.structure.kernel, posterior.structure.nodes
-    J, K, V = posterior.g.shape
+    kernel, (J, K, V) = posterior.prior.kernel, posterior.g.shape
     some = slice(None, None, max(1, J * K * V // CELLS))
-    g, b, n = (np.ascontiguousarray(x[:, :, some], dtype=np.float64) for x in (posterior.g, posterior.b, stats.n))
+    arrays = posterior.g, posterior.b, posterior.common.g, posterior.common.b, stats.n
+    g, b, common_g, common_b, n = (np.ascontiguousarray(x[:, :, some], dtype=np.float64) for x in arrays)
     mean, theta = posterior.mean[some], kernel.theta
     tokens = max(float(n.sum()), 1.0)
 
@@ -142,10 +159,10 @@ def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learnin
         return kernel.with_theta(full)
 
     def loss(values: Floats) -> float:
-        structure = choose_structure(with_free(values), nodes)
+        prior = topic_prior(with_free(values), posterior.prior.nodes, posterior.prior.share)
         if objective == "bound":
-            return -evidence(structure, g, b) / tokens
-        return -predicted_likelihood(structure, g, b, n, mean) / tokens
+            return -evidence(prior, (g, b), (common_g, common_b)) / tokens
+        return -predicted_likelihood(prior, (g, b), (common_g, common_b), n, mean) / tokens
 
     low, high = (np.clip(theta + side * REACH, start - RANGE, start + RANGE)[free] for side in (-1.0, 1.0))
     found = minimize(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
-from chronotope.gp import MarkovStructure
+from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes, sum_statistics
 from chronotope.inference.hyper import learn_alpha_from_tokens
@@ -160,7 +160,7 @@ def start_from_lda(
     chosen = np.sort(rng.permutation(D)[:MOST])
     docs = documents_at_nodes(counts[chosen], np.zeros(len(chosen), np.int64))
     posterior = TopicPosterior(
-        MarkovStructure(Constant(LEVEL), np.zeros(1)),
+        topic_prior(Constant(LEVEL), np.zeros(1)),
         topics_from_samples(counts[chosen], len(alpha), rng, seeds),
         prior_mean(counts[chosen]),
         dtype,

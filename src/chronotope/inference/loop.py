@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats
-from chronotope.gp import choose_structure
+from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
 from chronotope.inference.hyper import (
@@ -29,9 +29,10 @@ MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and t
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
 FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents whose chains have not started
 SWEEPS = 0, 2  # of documents whose chains have
+MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_kv(z) per token that allow one
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
-WINDOW = 8  # bounds whose slope is compared where the local step is sampled
+WINDOW = 6  # passes whose slope is the gain of one, where the local step is sampled
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
 
 
@@ -60,17 +61,17 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(batch.left)
         progress.mass = stats.N
         if posterior.started:
-            progress.bounds.append(stats.bound - float(posterior.kl.sum()))
-            progress.seen.append(progress.documents)
-            count_idle(progress, recent_gain(progress.bounds, settings.local), settings.tolerance)
+            progress.add(stats, posterior.total_kl, 1.0)
+            count_idle(progress, recent_gain(progress, settings.local), settings.tolerance)
         if not progress.converged:
             if settings.learn_alpha and posterior.started:
                 progress.alpha = learned_alpha(progress.alpha, shares)
             with posterior.no_descent(stats):
                 posterior.step(stats, posterior.step_size, caution(epoch))
+            posterior.step_common(stats, caution(epoch))
             if settings.learning is not None and epoch in LEARN:
                 update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
-                batch = batch.placed(posterior.structure.kernel, posterior.structure.nodes)
+                batch = batch.placed(posterior.prior.kernel, posterior.prior.nodes)
                 progress.idle = 0
         watch(progress)
 
@@ -93,9 +94,9 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
             chains.started[rows] = True
         if settings.learning and progress.steps in LEARN_STEPS:
             update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
-            docs = docs.placed(posterior.structure.kernel, posterior.structure.nodes)
+            docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)
         if place == pieces - 1:
-            count_idle(progress, gain_of_last_pass(progress.bounds, pieces), settings.tolerance)
+            count_idle(progress, gain_of_last_pass(progress.predicted, pieces), settings.tolerance)
         watch(progress)
 
 
@@ -128,9 +129,9 @@ def minibatch_step(
     """One minibatch of a corpus of D documents: local step, running averages, global step."""
     size = len(batch.left)
     stats = local_step(batch, posterior, progress, shares, settings)
+    progress.documents += size
     if posterior.started:
-        progress.bounds.append(stats.bound * D / size - float(posterior.kl.sum()))
-        progress.seen.append(progress.documents + size)
+        progress.add(stats, posterior.total_kl, D / size)
     rho = robbins_monro(progress.steps, settings.offset, settings.decay)
     if progress.averages is None:
         progress.averages, rho = Averages(np.zeros_like(stats.n), np.zeros_like(stats.N)), 1.0
@@ -139,8 +140,8 @@ def minibatch_step(
         progress.alpha = (1.0 - rho) * progress.alpha + rho * learned_alpha(progress.alpha, shares)
     corpus = progress.averages.of_corpus(D)
     posterior.step(corpus, FULL_STEP, max(caution(progress.steps), rho))
-    progress.mass = corpus.N
-    progress.steps, progress.documents = progress.steps + 1, progress.documents + size
+    posterior.step_common(corpus, max(caution(progress.steps), rho))
+    progress.mass, progress.steps = corpus.N, progress.steps + 1
 
 
 def learned_alpha(alpha: Floats, shares: Shares) -> Floats:
@@ -165,10 +166,18 @@ def local_step(
     alpha, (lam, chains) = progress.alpha, shares
     if chains is None:
         return meanfield_step(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
-    sweeps = SWEEPS if chains.started.all() else FIRST_SWEEPS
+    sweeps = further_sweeps(posterior.m.size / len(chains.topic)) if chains.started.all() else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     stats = sampled_step(docs, topics, alpha, chains, lam, (settings.seed << 20) + progress.steps, sweeps, measured)
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))
+
+
+def further_sweeps(cells: float) -> tuple[int, int]:
+    """Burn-in and kept sweeps of chains that have started: more where they cost little beside the global step.
+
+    cells : values n_kv(z) of the global step per token
+    """
+    return SWEEPS[0] + min(int(cells / CELLS), MORE_SWEEPS), SWEEPS[1]
 
 
 def reinitialise(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam: Floats) -> None:
@@ -188,7 +197,8 @@ def update_kernel(
     topics = TopicTables(logits, nothing, log_normaliser(logits, nothing))
     chains = Chains.of(docs) if shares.chains is None else shares.chains.apart()
     stats = sampled_step(docs, topics, alpha, chains, shares.lam.copy(), 0, FIRST_SWEEPS, measured=False)
-    posterior.replace_prior(choose_structure(learn_kernel(posterior, stats, learning), posterior.structure.nodes))
+    prior = posterior.prior
+    posterior.replace_prior(topic_prior(learn_kernel(posterior, stats, learning), prior.nodes, prior.share))
 
 
 def robbins_monro(step: int, offset: float, decay: float) -> float:
@@ -207,24 +217,25 @@ def count_idle(progress: Progress, gain: float, tolerance: float) -> None:
     progress.converged = progress.idle >= PATIENCE
 
 
-def recent_gain(bounds: list[float], local: Local) -> float:
+def recent_gain(progress: Progress, local: Local) -> float:
     """Relative gain of the last pass; ∞ before it can be measured.
 
-    Where the local step is random it is the slope of the last few bounds, by least squares: single ones are noisy.
+    Of a mean field it is that of the bound. Where the local step is sampled, it is the slope of the log-likelihood of
+    each token given all others over the last few passes, by least squares: it rises as long as predictions improve.
     """
-    n = 2 if local == "mean-field" else WINDOW
-    if len(bounds) < n:
+    values, n = (progress.bounds, 2) if local == "mean-field" else (progress.predicted, WINDOW)
+    if len(values) < n:
         return np.inf
     centred = np.arange(n) - 0.5 * (n - 1)
-    return float(centred @ np.array(bounds[-n:]) / (centred @ centred) / abs(bounds[-1]))
+    return float(centred @ np.array(values[-n:]) / (centred @ centred) / abs(values[-1]))
 
 
-def gain_of_last_pass(bounds: list[float], pieces: int) -> float:
+def gain_of_last_pass(values: list[float], pieces: int) -> float:
     """Relative gain of the last pass over that before, of `pieces` minibatches each; ∞ before both are complete.
 
     Incomplete passes cannot be compared: minibatches differ by the lengths of their documents, far more than passes do.
     """
-    if len(bounds) < 2 * pieces:
+    if len(values) < 2 * pieces:
         return np.inf
-    before, last = (float(np.mean(bounds[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None)))
+    before, last = (float(np.mean(values[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None)))
     return (last - before) / abs(last)

@@ -49,7 +49,7 @@ def natural_gradient_step(
 
     statistics : expected counts n (J, K, V) and their totals N (J, K)
     posterior : marginals m, s (J, K, V) and log ζ (J, K)
-    m0 : (V,) prior mean;  caution : from 1 (safe) to 0 (the paper's);  rho : (K,) step size of each topic, 0 for none
+    m0 : (J, V) prior mean;  caution : from 1 (safe) to 0 (the paper's);  rho : (K,) step size of each topic, 0 for none
     g, b : (J, K, V) sites, updated
     """
     n, N = statistics
@@ -58,7 +58,42 @@ def natural_gradient_step(
         j, k = task // len(rho), task % len(rho)
         if rho[k] > 0.0:
             counts, marginals = (n[j, k], N[j, k]), (m[j, k], s[j, k], log_zeta[j, k])
-            _step_row(counts, marginals, m0, (caution, rho[k]), g[j, k], b[j, k])
+            _step_row(counts, marginals, m0[j], (caution, rho[k]), g[j, k], b[j, k])
+
+
+@njit(cache=True, error_model="numpy")
+def _common_row(n: Array, N: Array, posterior: Array, common: Array, size: Array, g: Array, b: Array) -> None:
+    """The sites of the common part at one node.   n, m, s : (K, V);  N, log_zeta : (K,);  common, g, b : (V,)."""
+    m, s, log_zeta = posterior
+    caution, rho, zero = m.dtype.type(size[0]), m.dtype.type(size[1]), m.dtype.type(0.0)
+    left, curvature, b_star = np.zeros_like(common), np.zeros_like(common), np.empty_like(common)
+    for k in range(len(N)):
+        _probabilities(m[k], s[k], log_zeta[k], b_star)
+        total = m.dtype.type(N[k])
+        for v in range(len(g)):
+            expected = total * b_star[v]
+            left[v] += n[k, v] - expected
+            curvature[v] += expected + caution * max(zero, n[k, v] - expected)
+    for v in range(len(g)):
+        g[v] += rho * (left[v] + curvature[v] * common[v] - g[v])
+        b[v] += rho * (curvature[v] - b[v])
+
+
+@njit(cache=True, parallel=True)
+def common_gradient_step(
+    statistics: Array, posterior: Array, common: Array, caution: float, rho: float, g: Array, b: Array
+) -> None:
+    """Move the sites of the part u that all topics share towards the optimum of the bound, in place.
+
+        b* = Σ_k b*_k,   g* = Σ_k (n_k − b*_k) + b* u        as for a single topic, with the sums over all topics
+
+    statistics, posterior, caution : as in `natural_gradient_step`, m and s those of the whole logits
+    common : (J, V) mean of u;  rho : step size;  g, b : (J, V) sites of u, updated
+    """
+    n, N = statistics
+    m, s, log_zeta = posterior
+    for j in prange(len(N)):
+        _common_row(n[j], N[j], (m[j], s[j], log_zeta[j]), common[j], (caution, rho), g[j], b[j])
 
 
 @njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})

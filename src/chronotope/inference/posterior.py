@@ -4,70 +4,148 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chronotope._typing import Floats, Values
-from chronotope.gp import Structure
+from chronotope.gp import Posterior, Sites, Structure, TopicPrior
 from chronotope.inference.documents import Statistics
-from chronotope.inference.natural_gradient import centre_sites, log_normaliser, natural_gradient_step, topic_bounds
+from chronotope.inference.natural_gradient import (
+    centre_sites,
+    common_gradient_step,
+    log_normaliser,
+    natural_gradient_step,
+    topic_bounds,
+)
 
 FULL_STEP = 0.7  # longer natural-gradient steps oscillate: each one changes the expected counts of the next
 SHORTEST_STEP = 1e-3
 
 
+@dataclass
+class Common:
+    """The part that all topics share.   g, b : (J, 1, V) sites;  m, s : (J, 1, V) marginals;  kl : to the prior.
+
+    V is 0 where there is none.
+    """
+
+    g: Values
+    b: Values
+    m: Values
+    s: Values
+    kl: float = 0.0
+    step_size: float = FULL_STEP
+
+    @classmethod
+    def new(cls, J: int, V: int, dtype: str) -> Common:
+        """A part that is zero, with sites that say nothing."""
+        return cls(*(np.zeros((J, 1, V), dtype) for _ in range(4)))
+
+    def copy(self) -> Common:
+        """The same part; its sites are not shared."""
+        return replace(self, g=self.g.copy(), b=self.b.copy())
+
+    def refresh(self, structure: Structure) -> None:
+        """Compute the marginals from the sites."""
+        self.m, self.s, kl = structure.condition(self.g, self.b)
+        self.kl = float(kl[0] - centre_sites(self.g, self.b, self.m)[0])
+
+
 class TopicPosterior:
     """Sites g, b and marginals m, s (J, K, V), log ζ (J, K) and KL (K,) of all topics.
 
-    The sites are on deviations from the prior mean m₀, (V,). A new posterior holds constant topics without
-    uncertainty; its KL is zero until the first step.
+    The logits are m₀ + e_k + u, with the prior mean m₀, (V,), and u common to all topics; see `TopicPrior`. The sites
+    are on e_k. Those of u and its marginals are `common`, with one row, (J, 1, V), or none. A new posterior holds
+    constant topics without uncertainty; its KL is zero until the first step.
     """
 
-    def __init__(self, structure: Structure, topics: Floats, mean: Floats, dtype: str) -> None:
+    def __init__(self, prior: TopicPrior, topics: Floats, mean: Floats, dtype: str) -> None:
         """topics : (K, V) starting probabilities, the same at all times, or (J, K, V);  mean : (V,) m₀."""
         logits = np.log(topics)
         logits -= logits.mean(axis=-1, keepdims=True)
-        J, (K, V) = len(structure.nodes), topics.shape[-2:]
-        self.structure, self.mean = structure, mean
+        J, (K, V) = len(prior.nodes), topics.shape[-2:]
+        self.prior, self.mean = prior, mean
         self.m: Values = np.array(np.broadcast_to(logits, (J, K, V)), dtype=dtype, order="C")
         self.s: Values = np.zeros((J, K, V), dtype)
         self.g: Values = np.zeros((J, K, V), dtype)
         self.b: Values = np.zeros((J, K, V), dtype)
         self.kl: Floats = np.zeros(K)
+        self.common = Common.new(J, V if prior.common else 0, dtype)
         self.log_zeta: Floats = log_normaliser(self.m, self.s)
         self.step_size: Floats = np.full(K, FULL_STEP)
         self.started = False
 
     @classmethod
-    def from_sites(cls, structure: Structure, g: Values, b: Values, mean: Floats) -> TopicPosterior:
+    def from_sites(
+        cls, given: Posterior, mean: Floats
+    ) -> TopicPosterior:
         """The posterior with these sites; the arrays are not copied."""
-        _, K, V = g.shape
-        posterior = cls(structure, np.full((K, V), 1.0 / V), mean, g.dtype.name)
-        posterior.g, posterior.b, posterior.started = g, b, True
+        _, K, V = given.own.g.shape
+        posterior = cls(given.prior, np.full((K, V), 1.0 / V), mean, given.own.g.dtype.name)
+        (posterior.g, posterior.b), posterior.started = given.own, True
+        if given.common is not None:
+            posterior.common.g, posterior.common.b = given.common
         posterior.refresh()
         return posterior
 
+    @property
+    def total_kl(self) -> float:
+        """KL of the whole posterior from the prior."""
+        return float(self.kl.sum() + self.common.kl)
+
     def step(self, stats: Statistics, rho: float | Floats, caution: float) -> None:
         """One natural-gradient step of size ρ, one for all topics or one for each; the first step has ρ = 1."""
-        K = len(self.kl)
-        sizes = np.broadcast_to(np.asarray(rho if self.started else 1.0, dtype=np.float64), (K,))
+        sizes = np.broadcast_to(np.asarray(rho if self.started else 1.0, dtype=np.float64), self.kl.shape)
         marginals = self.m, self.s, self.log_zeta
         rho = np.ascontiguousarray(sizes)
-        natural_gradient_step((stats.n, stats.N), marginals, self.mean, caution, rho, self.g, self.b)
+        natural_gradient_step((stats.n, stats.N), marginals, self.own_mean(), caution, rho, self.g, self.b)
         self.started = True
         self.refresh()
 
-    def replace_prior(self, structure: Structure) -> None:
+    def step_common(self, stats: Statistics, caution: float) -> None:
+        """One natural-gradient step of the common part; it is undone, and the next one shorter, if the bound falls."""
+        common = self.common
+        if self.prior.common is None:
+            return
+        before, kept, marginals = float(self.bounds(stats).sum()) - common.kl, common.copy(), (self.m, self.s)
+        given = (stats.n, stats.N), (self.m, self.s, self.log_zeta), common.m[:, 0]
+        common_gradient_step(*given, caution, common.step_size, common.g[:, 0], common.b[:, 0])
+        log_zeta = self.log_zeta
+        common.refresh(self.prior.common)
+        self.m, self.s = self.m + (common.m - kept.m), self.s + (common.s - kept.s)
+        self.log_zeta = log_normaliser(self.m, self.s)
+        if not float(self.bounds(stats).sum()) - common.kl >= before:
+            self.common, (self.m, self.s), self.log_zeta = kept, marginals, log_zeta
+            kept.step_size = max(0.5 * kept.step_size, SHORTEST_STEP)
+        else:
+            common.step_size = min(1.5 * common.step_size, FULL_STEP)
+
+    def replace_prior(self, prior: TopicPrior) -> None:
         """Replace the prior, keep the sites."""
-        self.structure = structure
+        self.prior = prior
         self.refresh()
 
     def refresh(self) -> None:
         """Compute the marginals from the sites."""
-        self.m, self.s, self.kl = self.structure.condition(self.g, self.b)
+        self.m, self.s, self.kl = self.prior.own.condition(self.g, self.b)
         self.kl -= centre_sites(self.g, self.b, self.m)
         self.m += self.mean.astype(self.m.dtype)
+        if self.prior.common is not None:
+            self.common.refresh(self.prior.common)
+            self.m += self.common.m
+            self.s += self.common.s
         self.log_zeta = log_normaliser(self.m, self.s)
+
+    def sites(self) -> Posterior:
+        """Prior and sites; the arrays are not copied."""
+        common = None if self.prior.common is None else Sites(self.common.g, self.common.b)
+        return Posterior(self.prior, Sites(self.g, self.b), common)
+
+    def own_mean(self) -> Values:
+        """m₀ + E u, the mean of the logits apart from the topics' own parts, (J, V)."""
+        mean = np.broadcast_to(self.mean.astype(self.m.dtype), (len(self.m), len(self.mean)))
+        return np.ascontiguousarray(mean if self.prior.common is None else mean + self.common.m[:, 0])
 
     def expected_logits(self) -> Values:
         """log E exp(f) = m + s/2 at the nodes, (J, K, V)."""

@@ -29,14 +29,16 @@ class TopicTables(NamedTuple):
 
 
 @compiled
-def _likelihoods(words: Array, left: int, weight: Array, table: Array, E: Array) -> None:
+def _likelihoods(words: Array, counts: Array, left: int, weight: Array, table: Array, E: Array) -> float:
     """E_vk ∝ exp(m_kv + s_kv/2 − log ζ_k) at the document's time, with max_k E_vk = 1.
 
         E_vk = exp(x_vk − max_k' x_vk'),        x_vk = w₀ table_jvk + w₁ table_{j+1,vk}
 
-    words : (W,) columns;  left : j;  weight : (2,) w;  table : (J, V, K) m + s/2 − log ζ;  E : (W, K), filled
+    words : (W,) columns;  counts : (W,) n;  left : j;  weight : (2,) w;  table : (J, V, K) m + s/2 − log ζ
+    E : (W, K), filled.  Returns Σ_v n_v max_k x_vk.
     """
     n, K = E.shape
+    tops = 0.0
     w0, w1 = np.float32(weight[0]), np.float32(weight[1])
     for i in range(n):
         row, before = E[i], table[left, words[i]]
@@ -53,6 +55,8 @@ def _likelihoods(words: Array, left: int, weight: Array, table: Array, E: Array)
         for k in range(K):
             row[k] -= top
         exponentials(row)
+        tops += counts[i] * top
+    return tops
 
 
 @compiled
@@ -102,10 +106,12 @@ def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
 @compiled
 def _sample_document(
     docs: Array, d: int, tables: Array, alpha: Array, chains: Array, sampling: Array, scratch: Array
-) -> None:
+) -> float:
     """φ_vk of document d by Gibbs sampling, and the tokens of each topic in the last sample, left in `scratch`.
 
         φ_vk = mean of p(k_i = k | the other tokens) over the tokens i of word v and the kept sweeps
+
+    Returns Σ_i log p(v_i | all other tokens), the mean over the kept sweeps.
 
     tables : see `_infer`;  chains : topic, first, started;  sampling : (seed, burn-in sweeps, kept sweeps)
     """
@@ -120,18 +126,24 @@ def _sample_document(
             phi[i, k] = 0.0
     total = count_tokens(counts, tokens)
     own = topic[first[d] : first[d] + total]
-    _likelihoods(words, left[d], weight[d], tables[0], E)
+    tops = _likelihoods(words, counts, left[d], weight[d], tables[0], E)
     doc, x = (words, counts, tokens, E), stream(sampling[0], d)
     if not started[d]:
         x = start_chain(doc, own, p, x)
     for k in range(len(alpha)):
         prior[k], held[k] = alpha[k], 0.0
     hold_tokens(doc, own, held)
+    predicted = 0.0
     at, spread = (left[d], np.float32(weight[d, 0]), np.float32(weight[d, 1])), tables[1]
     for s in range(sampling[1] + sampling[2]):
         part = ONE / np.float32(sampling[2]) if s >= sampling[1] else np.float32(0.0)
-        x = sweep(doc, at, spread, (own, held, p), prior, phi[:size], part, x)
+        x, logs = sweep(doc, at, spread, (own, held, p), prior, phi[:size], part, x)
+        predicted += logs * part
     started[d] = True
+    length, alpha_0 = counts.sum(), alpha.sum()
+    for i in range(size):
+        predicted -= counts[i] * math.log(max(alpha_0 + length - counts[i] / max(tokens[i], 1), 1e-12))
+    return predicted + tops
 
 
 @compiled
@@ -145,12 +157,12 @@ def _infer_task(
     span : first document, end, first row of statistics
     """
     indptr, indices, _, left, weight = docs
-    bound, n, N = out
+    bound, predicted, n, N = out
     K = len(alpha)
     scratch = _allocate(docs, span[0], span[1], K)
     counts, phi, held, own = scratch[0][0], scratch[0][3], scratch[1][0], np.empty(K)
     for d in range(span[0], span[1]):
-        _sample_document(docs, d, tables, alpha, chains, sampling, scratch)
+        predicted[d] = _sample_document(docs, d, tables, alpha, chains, sampling, scratch)
         size, row = indptr[d + 1] - indptr[d], span[2] + left[d] - left[span[0]]
         words = indices[indptr[d] : indptr[d + 1]]
         for k in range(K):
@@ -176,7 +188,7 @@ def _infer(
 
     docs : see `Documents.loops`;  tasks : see `cut_tasks`;  tables : (J, V, K) m + s/2 − log ζ, and s
     chains : topic, first, started, updated;  sampling : (seed, burn-in sweeps, kept sweeps);  lam : (D, K), filled
-    out : (bound (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
+    out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     starts, rows = tasks
     for task in prange(len(starts) - 1):
@@ -251,10 +263,12 @@ def sampled_step(
     tables = np.empty((2, J, V, K), np.float32)
     _transpose(topics.logits, topics.log_zeta, tables[0])
     _transpose(topics.s, np.zeros((J, K)), tables[1])
-    bound = np.zeros(len(docs.left) if measured else 0)
+    bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
     n, N = np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
-    _infer(docs.loops, (starts, rows), tables, alpha, tuple(chains), (seed, *sweeps), lam, (bound, n, N))
+    _infer(docs.loops, (starts, rows), tables, alpha, tuple(chains), (seed, *sweeps), lam, (bound, predicted, n, N))
     counts = np.zeros((J, K, V), topics.logits.dtype)
     _sum_tasks(docs.left[starts[:-1]], rows, n, counts)
     totals = sum_at_nodes(docs, (starts, rows), N, J)
-    return Statistics(counts, totals, float((bound - docs.slack * docs.lengths).sum()) if measured else np.nan)
+    paid = docs.slack * docs.lengths
+    ELBO = float((bound - paid).sum()) if measured else np.nan
+    return Statistics(counts, totals, ELBO, float((predicted - paid).sum()))

@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Values
-from chronotope.gp import choose_structure
+from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics
 from chronotope.inference.hyper import Learning
-from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.posterior import Common, TopicPosterior
 from chronotope.kernels import Kernel
 
 Local = Literal["sampled", "mean-field"]
@@ -21,7 +21,8 @@ Arrays = dict[str, np.ndarray]
 
 # m is stored too: rounding makes it differ in the last bit from what g and b give, see `centre_sites`
 POSTERIOR = {"g": "JKV", "b": "JKV", "m": "JKV", "s": "JKV", "kl": "K", "log_zeta": "JK", "step_size": "K"}
-PROGRESS = {"kernel": "P", "alpha": "K", "mass": "JK", "bounds": "B", "seen": "B"}
+COMMON = {"g": "J1V", "b": "J1V", "m": "J1V", "s": "J1V", "kl": "", "step_size": ""}  # of the part all topics share
+PROGRESS = {"kernel": "P", "alpha": "K", "mass": "JK", "bounds": "B", "seen": "B", "predicted": "B"}
 LOCAL = {"mean-field": {"lam": "DK"}, "sampled": {"topic": "T", "started": "D"}}  # of the documents
 MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK"}
 TYPES = {"order": "int64", "seen": "int64", "topic": "uint16", "started": "bool"}
@@ -56,6 +57,7 @@ class Progress:
     """What has been done so far.
 
     bounds : the ELBO (an estimate of it for minibatches), one value per step;  seen : documents processed by then
+    predicted : log-likelihood of each token given all others, of sampling;  the bound, of a mean field
     mass : (J, K) expected tokens of each topic at each node
     lam : (D, K) λ of the documents, of a mean field
     topic, started : (tokens,) and (D,), where topics are sampled; see `Chains`
@@ -68,6 +70,7 @@ class Progress:
     documents: int = 0
     bounds: list[float] = field(default_factory=list)
     seen: list[int] = field(default_factory=list)
+    predicted: list[float] = field(default_factory=list)
     mass: Floats | None = None
     converged: bool = False
     lam: Floats | None = None
@@ -76,6 +79,12 @@ class Progress:
     idle: int = 0
     averages: Averages | None = None
     order: Ints | None = None
+
+    def add(self, stats: Statistics, kl: float, scale: float) -> None:
+        """Add the bound of a step.   kl : of the posterior;  scale : documents of the corpus per document of the step."""
+        self.bounds.append(stats.bound * scale - kl)
+        self.predicted.append(stats.predicted * scale if np.isfinite(stats.predicted) else self.bounds[-1])
+        self.seen.append(self.documents)
 
 
 Watch = Callable[[Progress], None]  # called after every step
@@ -116,8 +125,11 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and numbers of a state after one step or more; `unpack` reads them."""
     posterior, progress, rng = state
     arrays: Arrays = {name: getattr(posterior, name) for name in POSTERIOR}
-    arrays |= {"kernel": _values(posterior.structure.kernel), "alpha": progress.alpha}
+    if posterior.prior.common is not None:
+        arrays |= {f"common_{name}": np.asarray(getattr(posterior.common, name)) for name in COMMON}
+    arrays |= {"kernel": _values(posterior.prior.kernel), "alpha": progress.alpha}
     arrays |= {"bounds": np.array(progress.bounds), "seen": np.array(progress.seen, dtype=np.int64)}
+    arrays["predicted"] = np.array(progress.predicted)
     arrays["mass"] = np.asarray(progress.mass)
     arrays |= {name: value for name in DOCUMENTS if (value := getattr(progress, name)) is not None}
     if progress.order is not None and (averages := progress.averages) is not None:
@@ -131,21 +143,25 @@ def unpack(
 ) -> None:
     """Set a fresh state of the same fit, to these documents, to a packed one; ValueError where that is impossible."""
     posterior, progress, rng = state
-    start = posterior.structure.kernel
+    start, common = posterior.prior.kernel, posterior.prior.common is not None
     (J, K, V), D = posterior.g.shape, len(docs.left)
     whole, sampled = settings.batch_size >= D, settings.local == "sampled"
-    sizes = {"J": J, "K": K, "V": V, "D": D, "P": len(_values(start)), "B": arrays["bounds"].size}
+    sizes = {"J": J, "K": K, "V": V, "1": 1, "D": D, "P": len(_values(start)), "B": arrays["bounds"].size}
     sizes["T"] = len(Chains.of(docs).topic) if sampled else 0
-    documents = LOCAL[settings.local] if whole or sampled else {}
-    _check(arrays, sizes, posterior.g.dtype.name, POSTERIOR | PROGRESS | documents | ({} if whole else MINIBATCHES))
+    wanted = POSTERIOR | PROGRESS | ({} if whole else MINIBATCHES) | (LOCAL[settings.local] if whole or sampled else {})
+    wanted |= {f"common_{name}": axes for name, axes in COMMON.items()} if common else {}
+    _check(arrays, sizes, posterior.g.dtype.name, wanted)
     if sizes["T"] and arrays["topic"].max() >= K:
         raise ValueError(f"topic has numbers up to {arrays['topic'].max()}")
     for name in POSTERIOR:
         setattr(posterior, name, arrays[name])
+    if posterior.prior.common is not None:
+        posterior.common = Common(*(arrays[f"common_{name}"] if axes else float(arrays[f"common_{name}"])
+                                    for name, axes in COMMON.items()))  # fmt: skip
     posterior.started = True
-    posterior.structure = choose_structure(start.with_values(arrays["kernel"]), posterior.structure.nodes)
+    posterior.prior = topic_prior(start.with_values(arrays["kernel"]), posterior.prior.nodes, posterior.prior.share)
     progress.alpha, progress.mass = arrays["alpha"], arrays["mass"]
-    progress.bounds, progress.seen = arrays["bounds"].tolist(), arrays["seen"].tolist()
+    progress.bounds, progress.seen, progress.predicted = (arrays[x].tolist() for x in ("bounds", "seen", "predicted"))
     for name in NUMBERS:
         setattr(progress, name, int(numbers[name]))
     progress.converged = bool(numbers["converged"])
@@ -166,6 +182,6 @@ def _check(arrays: Arrays, sizes: dict[str, int], dtype: str, axes: dict[str, st
         raise ValueError(f"it holds {', '.join(sorted(arrays))}")
     for name, letters in axes.items():
         shape = tuple(sizes[letter] for letter in letters)
-        wanted = TYPES.get(name, dtype if letters == "JKV" else "float64")
+        wanted = TYPES.get(name, dtype if letters in ("JKV", "J1V") else "float64")
         if arrays[name].shape != shape or arrays[name].dtype.name != wanted:
             raise ValueError(f"{name} has shape {arrays[name].shape} and type {arrays[name].dtype}")

@@ -1,7 +1,7 @@
 """Covariance functions of time: how topics are allowed to change."""
 
 from chronotope.kernels.base import Kernel
-from chronotope.kernels.compose import Product, Sum
+from chronotope.kernels.compose import Product, Sum, scaled
 from chronotope.kernels.function import FunctionKernel
 from chronotope.kernels.nonstationary import Linear, Wiener
 from chronotope.kernels.parse import as_kernel, parse_kernel
@@ -38,4 +38,5 @@ __all__ = [
     "Wiener",
     "as_kernel",
     "parse_kernel",
+    "scaled",
 ]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import Floats
-from chronotope.kernels.base import Kernel
+from chronotope.kernels.base import Kernel, Leaf
 from chronotope.kernels.parameters import as_number
 from chronotope.kernels.statespace import ProductSpace, StateSpace, SumSpace
 from chronotope.kernels.stationary import Constant
@@ -124,6 +124,19 @@ class Product(Composite):
             parts.append((part._at_unit_variance() if taken else part)._resolved(first, last))
             taken = taken or not part.is_resolved
         return Product(*parts)
+
+
+def scaled(kernel: Kernel, factor: float) -> Kernel:
+    """factor · κ, with the factor in the variances of the kernel itself; its kind stays, and so does its structure."""
+    if isinstance(kernel, Sum):
+        return Sum(*(scaled(part, factor) for part in kernel.parts))
+    if isinstance(kernel, Product):
+        return Product(scaled(kernel.parts[0], factor), *kernel.parts[1:])
+    names = [name for name in kernel.theta_names if name.endswith("variance")] if isinstance(kernel, Leaf) else []
+    if not names:
+        return Product(Constant(factor), kernel)
+    values = [kernel.parameters[name] for name in kernel.theta_names]
+    return kernel.with_values([v * factor if name in names else v for name, v in zip(kernel.theta_names, values, strict=True)])
 
 
 def _add(kernel: Kernel, other: object) -> Any:

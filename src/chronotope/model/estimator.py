@@ -44,6 +44,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         others, "bound" by the ELBO. The search starts at the defaults, whatever values were given
     alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
         in scikit-learn)
+    shared : float, default 1/3; part of the prior variance that all topics share, from 0 (independent topics, as in the
+        paper) to below 1
     local : "sampled" or "mean-field", default "sampled"; the local step, Gibbs sampling with the topic shares
         integrated out, or the paper's mean field
     prior_mean : "frequencies" or "zero", default "frequencies"; mean of the prior on logits, the log word frequencies
@@ -56,9 +58,10 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         time where that is affordable, else as many as the kernel needs
     grid : "even" or "quantile", default "even"; place of the nodes
     batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
-    max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 70,
+    max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 40,
         or 10 with minibatches
-    tol : float, default 1e-5; relative gain of the bound below which a pass counts as no gain
+    tol : float, default 3e-5; relative gain of a pass that counts as none: of the log-likelihood of each token given
+        all others, or, with a mean field, of the bound
     learning_offset : float, default 1.0; learning_decay : float, default 0.6; step sizes (t + offset)^−decay of the
         minibatches, as in scikit-learn
     seed : int, default 0; the same seed gives the same model, whatever the number of threads (random_state)
@@ -95,6 +98,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         *,
         learn_kernel: LearnKernel = False,
         alpha: float | ArrayLike | Literal["learn"] = "learn",
+        shared: float = 1 / 3,
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",
@@ -103,7 +107,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         grid: Grid = "even",
         batch_size: int | None = None,
         max_epochs: int | None = None,
-        tol: float = 1e-5,
+        tol: float = 3e-5,
         learning_offset: float = 1.0,
         learning_decay: float = 0.6,
         seed: int = 0,
@@ -117,6 +121,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         self.kernel = kernel
         self.learn_kernel = learn_kernel
         self.alpha = alpha
+        self.shared = shared
         self.local = local
         self.prior_mean = prior_mean
         self.init = init
@@ -242,7 +247,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             "preprocessing": options_to_json(self.preprocessing_),
             "named_columns": hasattr(self, "feature_names_in_"),
         }
-        arrays = {"g": topics.g, "b": topics.b, "nodes": topics.times, "mean": topics.mean, "mass": topics.mass}
+        arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.mass} | topics.posterior.arrays()
         fit = {"alpha": self.alpha_, "bounds": self.bounds_, "seen": self.documents_seen_}
         write_model(path, header, arrays | fit)
 
@@ -273,15 +278,13 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         if not hasattr(self, "topics_"):  # documents that come later are prepared as the first ones were
             self.preprocessing_ = corpus.report.preprocessing if corpus.report else None
         self.topics_ = Topics(
-            posterior.structure,
-            posterior.g,
-            posterior.b,
+            posterior.sites(),
             posterior.mean,
             np.asarray(progress.mass),
             corpus.vocabulary,
             corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
         )
-        self.alpha_, self.kernel_ = progress.alpha, posterior.structure.kernel
+        self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)
         self.converged_ = progress.converged
         self.n_steps_ = progress.steps

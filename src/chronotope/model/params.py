@@ -43,6 +43,9 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
         value = given[name]
         if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
             raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
+    shared = given["shared"]
+    if isinstance(shared, bool) or not isinstance(shared, Real) or not 0 <= float(shared) < 1:
+        raise ValueError(f"shared is {shared!r}; expected a number from 0 to below 1.")
     for name, known in CHOICES.items():
         if given[name] not in get_args(known):
             raise ValueError(f"{name} is {given[name]!r}; expected one of {', '.join(get_args(known))}.")

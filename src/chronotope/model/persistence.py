@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import PathLike
-from chronotope.gp import choose_structure
+from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.storage.model_file import MODEL, check_arrays, read_model
@@ -35,7 +35,7 @@ def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
 
 
 def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> DynamicTopicModel:
-    settings = dict(header["settings"])
+    settings = {"shared": 0.0} | header["settings"]  # before format 3 topics shared nothing
     given = parse_kernel(settings["kernel"], kernels)
     if kernels or isinstance(given, FunctionKernel):
         settings["kernel"] = given
@@ -44,10 +44,13 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     kernel = parse_kernel(header["kernel"], kernels)
     if not isinstance(kernel, Kernel):
         raise ValueError(f"the kernel {kernel} has no parameters")
-    structure = choose_structure(kernel, arrays["nodes"])
+    prior = topic_prior(kernel, arrays["nodes"], model.shared)
+    if (prior.common is None) == ("common_g" in arrays):
+        raise ValueError(f"shared is {model.shared}, and {'no ' * (prior.common is not None)}sites of a common part are there")
+    common = None if prior.common is None else Sites(arrays["common_g"], arrays["common_b"])
+    posterior = Posterior(prior, Sites(arrays["g"], arrays["b"]), common)
     words = np.array(header["vocabulary"], dtype=np.str_)
-    g, b, mean, mass = (arrays[name] for name in ("g", "b", "mean", "mass"))
-    model.topics_ = Topics(structure, g, b, mean, mass, words, bool(header["calendar"]))
+    model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, bool(header["calendar"]))
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.documents_seen_ = arrays["seen"]
     model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])

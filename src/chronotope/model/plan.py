@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
-from chronotope.gp import DenseStructure, Structure, choose_nodes, choose_structure
+from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
 from chronotope.inference.hyper import what_to_learn
 from chronotope.inference.init import DRAWS, MOST, PASSES
 from chronotope.inference.loop import SWEEPS
@@ -28,12 +28,12 @@ SECONDS_TOKEN, SECONDS_NODE = 8e-8, 3e-8
 class Plan(NamedTuple):
     """What a fit will do, before any document is processed.
 
-    structure : the Gaussian process prior on the nodes of the time grid, with the kernel's unset parameters set
+    prior : the Gaussian process prior on the nodes of the time grid, with the kernel's unset parameters set
     settings : of the training loop;  memory : bytes needed at the peak
     exact_in_time : whether every distinct time has a node and the kernel is Markov, so that nothing is approximated
     """
 
-    structure: Structure
+    prior: TopicPrior
     settings: Settings
     memory: Need
     exact_in_time: bool
@@ -41,12 +41,12 @@ class Plan(NamedTuple):
     @property
     def kernel(self) -> Kernel:
         """The kernel with all parameters set."""
-        return self.structure.kernel
+        return self.prior.kernel
 
     @property
     def nodes(self) -> Floats:
         """Times of the J nodes, (J,)."""
-        return self.structure.nodes
+        return self.prior.nodes
 
 
 def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
@@ -55,13 +55,12 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
         raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
     given = as_kernel(parameters["kernel"])
     kernel = (given.forget() if parameters["learn_kernel"] else given).resolve(*corpus.span)
-    structure = choose_structure(
-        kernel, choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"])
-    )
+    nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"])
+    prior = topic_prior(kernel, nodes, parameters["shared"])
     settings = fit_settings(parameters, len(corpus), kernel)
-    need = memory_needed(structure, parameters["n_topics"], corpus, parameters["dtype"], settings)
-    exact = len(structure.nodes) == corpus.n_times and not isinstance(structure, DenseStructure)
-    return Plan(structure, settings, need, exact)
+    need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
+    exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
+    return Plan(prior, settings, need, exact)
 
 
 def fit_settings(parameters: Mapping[str, Any], D: int, kernel: Kernel | None = None) -> Settings:
@@ -95,7 +94,7 @@ def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> 
     start = min(max(DRAWS / max(corpus.n_tokens, 1), PASSES[0]), PASSES[1]) * min(MOST / len(corpus), 1.0)
     tokens = SECONDS_TOKEN * corpus.n_tokens * (start + sum(SWEEPS) * passes)
     cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
-    nodes = SECONDS_NODE * cells * _relative_cost(plan.structure) * steps * passes
+    nodes = SECONDS_NODE * cells * _relative_cost(plan.prior.own) * steps * passes
     cores = min(parameters["n_threads"] or os.cpu_count() or 1, os.cpu_count() or 1)
     return Work(passes, steps, cores, (tokens + nodes) / cores)
 

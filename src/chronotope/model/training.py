@@ -46,7 +46,7 @@ def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) ->
     settings = plan.settings
     docs, state = start_fit(parameters, corpus, plan, resumed=checkpoint.found)
     if checkpoint.restore(lambda arrays, numbers: _unpack(arrays, numbers, docs, state, settings, path)):
-        docs = docs.placed(state.posterior.structure.kernel, state.posterior.structure.nodes)
+        docs = docs.placed(state.posterior.prior.kernel, state.posterior.prior.nodes)
     done, total = state.progress.documents, settings.epochs * len(corpus)
     facts = {
         "kernel": plan.kernel,
@@ -77,7 +77,7 @@ def start_fit(
         seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
         size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
         start = starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
-    posterior = TopicPosterior(plan.structure, start.topics, mean, parameters["dtype"])
+    posterior = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"])
     topic = start.topic if plan.settings.local == "sampled" else None
     return docs, State(posterior, Progress(start.alpha, topic=topic), rng)
 

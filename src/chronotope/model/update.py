@@ -72,7 +72,7 @@ def _grown(
     parameters: Mapping[str, Any], topics: Topics, corpus: Corpus
 ) -> tuple[Documents, TopicPosterior, Statistics]:
     """New documents, the topics on the grown grid with the new words, and the statistics of all earlier documents."""
-    posterior = TopicPosterior.from_sites(topics.structure, topics.g.copy(), topics.b.copy(), topics.mean)
+    posterior = TopicPosterior.from_sites(topics.posterior.take(slice(None)), topics.mean)
     known = statistics_of_sites(posterior, topics.mass)
     growth = grow_nodes(topics.kernel, topics.times, corpus.times, parameters["n_inducing"], parameters["grid"])
     mean = np.zeros(corpus.n_words)

@@ -11,8 +11,10 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, read_header, read_tensors, write_tensors
 
-MODEL = Kind("model", "chronotope", 2, "model.save()")
+MODEL = Kind("model", "chronotope", 3, "model.save()", also=(2,))  # 2 has no part that topics share
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
+COMMON = ("common_g", "common_b")  # if topics share a part
+SITES = ("g", "b", *COMMON)
 
 
 def write_model(path: PathLike, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -20,12 +22,12 @@ def write_model(path: PathLike, header: Mapping[str, Any], arrays: Arrays) -> No
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
-    write_tensors(path, MODEL, header, {name: arrays[name] for name in ARRAYS})
+    write_tensors(path, MODEL, header, arrays)
 
 
 def read_model(path: PathLike) -> tuple[Header, Arrays]:
     """Header and arrays of a model file."""
-    return read_tensors(path, MODEL, ARRAYS)
+    return read_tensors(path, MODEL)
 
 
 def file_version(path: PathLike) -> str:
@@ -35,19 +37,22 @@ def file_version(path: PathLike) -> str:
 
 def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
     """Refuse shapes that do not fit together and values out of range."""
+    if arrays.keys() not in (set(ARRAYS), {*ARRAYS, *COMMON}):
+        raise ValueError(f"it holds {', '.join(sorted(arrays))}")
     if arrays["g"].ndim != 3:
         raise ValueError(f"g has shape {arrays['g'].shape}")
     J, K, V = arrays["g"].shape
     shapes = {"b": (J, K, V), "nodes": (J,), "mean": (V,), "mass": (J, K), "alpha": (K,)}
     shapes["bounds"] = shapes["seen"] = (arrays["bounds"].size,)
+    shapes |= {name: (J, 1, V) for name in COMMON if name in arrays}
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise ValueError(f"{name} has shape {arrays[name].shape}, not {shape}")
     for name, array in arrays.items():
-        wanted = ("float32", "float64") if name in ("g", "b") else ("float64",)
-        if array.dtype.name not in wanted or array.dtype != (arrays["g"].dtype if name == "b" else array.dtype):
+        wanted = ("float32", "float64") if name == "g" else (arrays["g"].dtype.name,) if name in SITES else ("float64",)
+        if array.dtype.name not in wanted:
             raise ValueError(f"{name} has numbers of type {array.dtype}")
-        if not np.isfinite(array).all() or (name in ("b", "mass", "alpha") and array.min() < 0):
+        if not np.isfinite(array).all() or (name in ("b", "common_b", "mass", "alpha") and array.min() < 0):
             raise ValueError(f"{name} has numbers that are negative or not finite")
     if np.any(np.diff(arrays["nodes"]) <= 0) or arrays["alpha"].min() <= 0:
         raise ValueError("the times of the nodes do not increase, or alpha is not positive")

@@ -21,12 +21,13 @@ Header = dict[str, Any]
 
 
 class Kind(NamedTuple):
-    """Kind of a file.   name, writer : in messages;  key : of its header;  format : version number."""
+    """Kind of a file.   name, writer : in messages;  key : of its header;  format, also : numbers written, and read."""
 
     name: str
     key: str
     format: int
     writer: str
+    also: tuple[int, ...] = ()
 
 
 def write_tensors(path: PathLike, kind: Kind, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
@@ -75,7 +76,7 @@ def _header(text: str, name: str, kind: Kind) -> Header:
         raise damaged(name, kind, f"its header is not JSON, {type(error).__name__}") from None
     if not isinstance(header, dict):
         raise damaged(name, kind, "its header is not a table")
-    if header.get("format") != kind.format:
+    if header.get("format") not in (kind.format, *kind.also):
         raise ValueError(
             f"{name!r} has format {header.get('format')!r} of Chronotope {header.get('version')}; "
             f"this is {__version__}, which reads format {kind.format}. Install that version to read it."
