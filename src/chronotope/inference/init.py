@@ -32,6 +32,7 @@ DRAWS, PASSES = 400_000_000, (10, 100)  # tokens that the static fit draws, and 
 BLOCKS, BLOCK = 8, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
 ANNEAL_FROM, ANNEAL_TO, ANNEALED = 2.0, 0.1, 0.5  # α at the start and at the end of the annealed part of the passes
 LEARN_EVERY = 4  # passes after which α is learned again
+ONE_SWEEP = (0, 1)  # burn-in and kept sweeps in a pass
 SHOWN = "initialising with static topics"
 
 
@@ -185,24 +186,25 @@ def fit_in_blocks(
     """Annealed passes over blocks of documents; returns their chains.   learn : whether α of `progress` is learned."""
     alpha, chains, D = progress.alpha, Chains.of(docs), len(docs.left)
     blocks = [np.sort(rows) for rows in np.array_split(rng.permutation(D), int(np.clip(D // BLOCK, 1, BLOCKS)))]
-    lam, found = np.empty((D, len(alpha))), {}
+    parts, lam, found = [docs.take(rows) for rows in blocks], np.empty((D, len(alpha))), {}
     how = Settings("sampled", passes, 0.0, learn, D, 1.0, 1.0, seed=int(rng.integers(2**31)))
     for epoch in range(passes):
-        for i, rows in enumerate(blocks):
-            own = Shares(lam[rows], chains.take(rows))
-            found[i] = local_step(docs.take(rows), posterior, progress, own, how, measured=False)
-            lam[rows], chains.started[rows] = own.lam, True
-            seen = sum(len(blocks[j]) for j in found)
-            posterior.step(sum_statistics(found.values(), D / seen), FULL_STEP, caution(epoch))
-            progress.steps, progress.documents = progress.steps + 1, progress.documents + len(rows)
-            watch(progress)
-        if epoch + 1 < ANNEALED * passes:
+        if epoch < ANNEALED * passes:
             level = ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / (ANNEALED * passes))
             progress.alpha = np.full_like(alpha, level)
         elif not learn:
             progress.alpha = alpha
         elif epoch % LEARN_EVERY == 0:
             progress.alpha = learn_alpha_from_tokens(progress.alpha, lam - progress.alpha)
+        for i, rows in enumerate(blocks):
+            own = Shares(lam[rows], chains.take(rows))
+            found[i] = local_step(parts[i], posterior, progress, own, how, ONE_SWEEP, measured=False)
+            lam[rows], chains.started[rows] = own.lam, True
+            seen = sum(len(blocks[j]) for j in found)
+            posterior.step(sum_statistics(found.values(), D / seen), FULL_STEP, caution(epoch))
+            progress.steps, progress.documents = progress.steps + 1, progress.documents + len(rows)
+            watch(progress)
+    progress.alpha = progress.alpha if learn else alpha
     return chains
 
 

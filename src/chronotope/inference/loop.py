@@ -157,18 +157,23 @@ def local_step(
     progress: Progress,
     shares: Shares,
     settings: Settings,
+    sweeps: tuple[int, int] | None = None,
     measured: bool = True,
 ) -> Statistics:
     """The local step on these documents; `bound` is their part of the ELBO, NaN if it is not `measured`.
 
-    shares : of the documents, updated
+    shares : of the documents, updated;  sweeps : burn-in and kept sweeps, None to choose them
     """
     alpha, (lam, chains) = progress.alpha, shares
     if chains is None:
         return meanfield_step(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
-    sweeps = further_sweeps(posterior.m.size / len(chains.topic)) if chains.started.all() else FIRST_SWEEPS
+    if sweeps is None:
+        cells = posterior.m.size / max(float(docs.data.sum()), 1.0)
+        sweeps = further_sweeps(cells) if chains.started.all() else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     stats = sampled_step(docs, topics, alpha, chains, lam, (settings.seed << 20) + progress.steps, sweeps, measured)
+    if not measured:
+        return stats
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))
 
 

@@ -29,6 +29,7 @@ CHOICES: dict[str, Any] = {
     "prior_mean": PriorMean,
     "dtype": Literal["float32", "float64"],
 }
+MOST_TOPICS = 65_535  # topics of tokens are stored in two bytes
 ALPHA_START = 0.1  # initial value of a learned alpha
 
 
@@ -43,6 +44,8 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
         value = given[name]
         if isinstance(value, bool) or not isinstance(value, Real) or not low <= float(value) <= high:
             raise ValueError(f"{name} is {value!r}; expected a number from {low} to {high}.")
+    if given["n_topics"] > MOST_TOPICS:
+        raise ValueError(f"n_topics is {given['n_topics']!r}; expected at most {MOST_TOPICS:,}.")
     shared = given["shared"]
     if isinstance(shared, bool) or not isinstance(shared, Real) or not 0 <= float(shared) < 1:
         raise ValueError(f"shared is {shared!r}; expected a number from 0 to below 1.")
