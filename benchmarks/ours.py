@@ -75,19 +75,24 @@ class Watching:
         self.posterior, self.start = posterior, self.clock.seconds
         self.steps_per_pass = -(-len(self.corpus) // batch)
         self._show("start")
-        posterior.step = self._timed(posterior.step)  # type: ignore[method-assign]
+        posterior.step = self._timed(posterior.step, self._after_own)  # type: ignore[method-assign]
+        posterior.step_common = self._timed(posterior.step_common, self._after_step)  # type: ignore[method-assign]
 
-    def _timed(self, step: Callable[..., None]) -> Callable[..., None]:
+    def _timed(self, step: Callable[..., None], after: Callable[[float], None]) -> Callable[..., None]:
         def watched(*given: Any) -> None:
             began = time.perf_counter()
             step(*given)
-            self.globals.append(time.perf_counter() - began)
-            self.ends.append(self.clock.seconds)
-            self._after_step()
+            after(time.perf_counter() - began)
 
         return watched
 
-    def _after_step(self) -> None:
+    def _after_own(self, seconds: float) -> None:
+        """The topics' own parts have moved; the part that they share follows, in the same global step."""
+        self.globals.append(seconds)
+
+    def _after_step(self, seconds: float) -> None:
+        self.globals[-1] += seconds
+        self.ends.append(self.clock.seconds)
         if len(self.ends) == self._next:
             self._shown = self._next
             self._next = max(self._next + 1, round(self._next * GROWTH))
@@ -112,13 +117,13 @@ class Watching:
             pi = np.exp(q.expected_logits()[0] - q.log_zeta[0][:, None])
             return np.broadcast_to(pi, (len(times), *pi.shape))
         mass = np.zeros(q.g.shape[:2])
-        topics = Topics(q.structure, q.g, q.b, q.mean, mass, self.corpus.vocabulary, self.corpus.calendar)
+        topics = Topics(q.sites(), q.mean, mass, self.corpus.vocabulary, self.corpus.calendar)
         return topics.probabilities(times)
 
     def facts(self) -> Facts:
         """Seconds of the start, of each step and each global step, nodes of the grid, and rank of a dense basis."""
         assert self.posterior is not None
-        structure, steps = self.posterior.structure, np.diff([self.start, *self.ends])
+        structure, steps = self.posterior.prior.own, np.diff([self.start, *self.ends])
         return {
             "pass": float(steps.mean() * self.steps_per_pass),
             "start": self.start,

@@ -18,7 +18,7 @@ from reference import mild_sites
 
 import chronotope as ct
 from chronotope.evaluate import count_windows
-from chronotope.gp import choose_structure
+from chronotope.gp import TopicPrior, choose_structure
 from chronotope.gp.base import Marginals
 from chronotope.inference.chains import Chains
 from chronotope.inference.cvb0 import collapsed_shares
@@ -54,8 +54,9 @@ def compile_gp() -> None:
 
 def compile_inference() -> None:
     docs = place_documents(CORPUS.counts, CORPUS.times, ct.OrnsteinUhlenbeck(2, 10), NODES, np.zeros(8))
+    prior = TopicPrior(ct.OrnsteinUhlenbeck(2, 10), 0.5, Independent(), Independent())
     for dtype in DTYPES:
-        posterior = TopicPosterior(Independent(), np.full((2, 8), 1 / 8), np.zeros(8), dtype)
+        posterior = TopicPosterior(prior, np.full((2, 8), 1 / 8), np.zeros(8), dtype)
         alpha = np.full(2, 0.3)
         lam = uniform_lambda(docs, alpha)
         given = posterior.expected_logits(), posterior.log_zeta, alpha, lam
@@ -65,6 +66,7 @@ def compile_inference() -> None:
         for stats in (meanfield_step(docs, *given), sampled):
             with posterior.no_descent(stats):
                 posterior.step(stats, 1.0, 1.0)
+            posterior.step_common(stats, 1.0)
     count_windows([["war", "peace", "war"]], ["war", "peace"], 2)
 
 

@@ -89,7 +89,7 @@ def test_peaks_are_the_highest_of_all_times_and_topics(script) -> None:
     war, coverage = script("war_topic"), script("coverage")
     corpus, _ = coverage.draw(coverage.KERNELS["OU"], np.arange(25.0), 2, 8, 3, seed=0)
     topics = coverage.DynamicTopicModel(2, "ou", max_epochs=2, verbose=False).fit(corpus).topics_
-    nodes = topics.structure.nodes
+    nodes = topics.times
     pi = topics.probabilities(nodes)
     found = war.find_peaks(topics)
     np.testing.assert_allclose(found.probability, pi.max(axis=(0, 1)), rtol=1e-6)

@@ -102,7 +102,7 @@ def test_trajectory_is_one_word_of_the_probabilities(topics: Topics) -> None:
 
 
 def test_trajectory_without_times_is_at_the_nodes(topics: Topics) -> None:
-    np.testing.assert_array_equal(topics.trajectory(0, 0)["time"], topics.structure.nodes)
+    np.testing.assert_array_equal(topics.trajectory(0, 0)["time"], topics.times)
 
 
 @pytest.mark.parametrize("word", range(V))
@@ -117,7 +117,7 @@ def test_the_mean_lies_in_its_band(topics: Topics, word: int) -> None:
 def test_bands_are_quantiles_of_the_logistic_of_the_logit(ou: Topics) -> None:
     """log-odds ~ N(m − log R, s + Σ_{u≠v} r_u² s_u), with R and r_u of the expected other words."""
     at, v = np.array([1.0, 6.5]), 2
-    m, s = ou.structure.predict(at, ou.g, ou.b)
+    m, s = ou.posterior.predict(at)
     m, s = m[:, 0] + ou.mean, s[:, 0]
     others = np.delete(np.exp(m + s / 2), v, axis=1)
     rest = others.sum(axis=1)
@@ -158,7 +158,7 @@ def test_top_words_are_sorted_and_match_the_probabilities(topics: Topics) -> Non
 
 
 def test_top_words_over_all_times_weigh_each_time_by_the_topics_tokens(topics: Topics) -> None:
-    p, weight = topics.probabilities(topics.structure.nodes)[:, 0], topics.mass[:, 0]
+    p, weight = topics.probabilities(topics.times)[:, 0], topics.mass[:, 0]
     mean = weight @ p / weight.sum()
     best = topics.top_words(0, n=V + 5)
     assert len(best) == V

@@ -90,7 +90,7 @@ def test_the_documents_behind_an_event_are_of_its_time_and_full_of_it(
 
 def test_on_a_coarse_grid_an_event_reaches_half_way_to_its_neighbours_and_has_documents(corpus: Corpus) -> None:
     coarse = DynamicTopicModel(K, n_inducing=14, max_epochs=15).fit(corpus)
-    nodes = coarse.topics_.structure.nodes
+    nodes = coarse.topics_.times
     found, alone = find_events(coarse, corpus, window="30 years"), find_events(coarse, window="30 years")
     best, same = (table[table["kind"] == "words"].iloc[0] for table in (found, alone))
     for side, node, step in (("start", same.start, -1), ("end", same.end, 1)):

@@ -17,11 +17,14 @@ V = 15
 
 def dense_log_probabilities(topics: Topics, k: int, times: np.ndarray, n: int) -> np.ndarray:
     """Joint draws (n, times, V) from each word's dense posterior covariance over the times."""
-    rng, nodes = np.random.default_rng(7), topics.structure.nodes
-    logits = np.empty((n, len(times), V))
+    rng, nodes = np.random.default_rng(7), topics.times
+    (prior, own, common), logits = topics.posterior, np.empty((n, len(times), V))
     for v in range(V):
-        m, cov = posterior_of_word(topics.kernel, nodes, times, topics.g[:, k, v], topics.b[:, k, v])
-        logits[:, :, v] = rng.multivariate_normal(m + topics.mean[v], cov, n, method="eigh")
+        m, cov = np.full(len(times), topics.mean[v]), np.zeros((len(times), len(times)))
+        for structure, (g, b), row in ((prior.own, own, k), (prior.common, common, 0)):
+            added = posterior_of_word(structure.kernel, nodes, times, g[:, row, v], b[:, row, v])
+            m, cov = m + added[0], cov + added[1]
+        logits[:, :, v] = rng.multivariate_normal(m, cov, n, method="eigh")
     return logits - np.log(np.exp(logits).sum(axis=2, keepdims=True))
 
 
@@ -66,7 +69,7 @@ def test_draws_in_pieces_are_draws_too(model: DynamicTopicModel, monkeypatch: py
 
 def test_a_peak_is_where_dense_draws_are_highest(model: DynamicTopicModel) -> None:
     topics = model.topics_
-    nodes = topics.structure.nodes
+    nodes = topics.times
     table = peak(topics, 0, range(V), draws=4_000)
     highest = nodes[np.argmax(dense_log_probabilities(topics, 0, nodes, 4_000), axis=1)]  # (n, V)
     for row, where in zip(table.itertuples(), highest.T, strict=True):

@@ -57,7 +57,7 @@ def test_forecasts_are_the_process_conditioned_on_what_was_learned(model: Dynami
     """Past the end an Ornstein-Uhlenbeck process returns:  m → m₀ + (m − m₀) e^(−t/ℓ),  s → σ² + (s − σ²) e^(−2t/ℓ)."""
     topics, ahead = model.topics_, np.array([1.0, 5.0, 40.0])
     last = topics.span[1]
-    m, s = topics.structure.predict(np.array([last]), topics.g, topics.b)
+    m, s = topics.posterior.predict(np.array([last]))
     fade = np.exp(-ahead / 10.0)[:, None, None]
     mean, variance = topics.mean + m * fade, 2.0 + (s - 2.0) * fade**2
     expected = np.exp(mean + variance / 2)

@@ -25,7 +25,7 @@ def test_one_command_leads_from_a_table_to_a_report(fitted, texts):
     assert result.exit_code == 0, result.output
     assert report.read_text(encoding="utf-8").lstrip().lower().startswith("<!doctype html")
     model, own = ct.load(out), ct.DynamicTopicModel(2, "events", max_epochs=3).fit(ct.read_corpus(texts))
-    np.testing.assert_array_equal(model.topics_.g, own.topics_.g)
+    np.testing.assert_array_equal(model.topics_.posterior.own.g, own.topics_.posterior.own.g)
     assert model.preprocessing_ == ct.Preprocessing()
 
 
@@ -50,7 +50,7 @@ def test_json_is_one_document_and_quiet_says_nothing_else(run, texts, tmp_path):
     train, test = ct.read_corpus(texts).split_times(0.2, seed=0)
     model = ct.load(out)
     np.testing.assert_array_equal(
-        model.topics_.g, ct.DynamicTopicModel(2, max_epochs=3, verbose=False).fit(train).topics_.g
+        model.topics_.posterior.own.g, ct.DynamicTopicModel(2, max_epochs=3, verbose=False).fit(train).topics_.posterior.own.g
     )
     assert facts["kernel"] == model.kernel_.text
     assert facts["corpus"]["documents"] == 60
@@ -218,7 +218,7 @@ def test_a_stopped_fit_goes_on_where_it_stood(run, texts, tmp_path, stopped_afte
     assert run(*command, "--resume").exit_code == 0
     assert list(tmp_path.iterdir()) == [out]
     whole = ct.DynamicTopicModel(2, max_epochs=5, verbose=False).fit(ct.read_corpus(texts))
-    np.testing.assert_array_equal(ct.load(out).topics_.g, whole.topics_.g)
+    np.testing.assert_array_equal(ct.load(out).topics_.posterior.own.g, whole.topics_.posterior.own.g)
 
 
 def test_a_stopped_fit_is_begun_anew_by_force_and_kept_where_it_is_wanted(
@@ -250,9 +250,9 @@ def test_counts_on_disk_give_the_same_model_and_are_a_corpus_to_other_commands(r
     result = run("fit", texts, *SMALL, "--on-disk", folder, "--out", out)
     assert result.exit_code == 0, result.output
     assert run("fit", folder, *SMALL, "--out", again).exit_code == 0
-    expected = ct.DynamicTopicModel(2, max_epochs=3).fit(ct.read_corpus(texts)).topics_.g
+    expected = ct.DynamicTopicModel(2, max_epochs=3).fit(ct.read_corpus(texts)).topics_.posterior.own.g
     for path in (out, again):
-        np.testing.assert_array_equal(ct.load(path).topics_.g, expected)
+        np.testing.assert_array_equal(ct.load(path).topics_.posterior.own.g, expected)
     shares = [run("topics", out, corpus, "--show", "shares", "--json", "--quiet").stdout for corpus in (texts, folder)]
     assert shares[0] == shares[1]
     refused = run("fit", texts, *SMALL, "--on-disk", folder, "--out", out, "--force")
@@ -281,4 +281,4 @@ def test_a_fit_with_counts_on_disk_is_resumed_from_them(run, texts, tmp_path, st
     result = run(*command, "--resume")
     assert result.exit_code == 0, result.output
     whole = ct.DynamicTopicModel(2, max_epochs=5, verbose=False).fit(ct.read_corpus(texts))
-    np.testing.assert_array_equal(ct.load(out).topics_.g, whole.topics_.g)
+    np.testing.assert_array_equal(ct.load(out).topics_.posterior.own.g, whole.topics_.posterior.own.g)

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck, Preprocessing
 from chronotope.evaluate import c_v, count_windows, npmi, topic_coherence
 from chronotope.evaluate.windows import WindowCounts
-from chronotope.gp import choose_structure
+from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.topics import Topics
 
 WINDOWS = {"npmi": 10, "c_v": 110}
@@ -36,11 +36,11 @@ def addresses() -> Corpus:
 @pytest.fixture(scope="module")
 def drifting() -> Topics:
     """Two topics of six words whose first place goes from one word to another between the times 0 and 10."""
-    structure = choose_structure(OrnsteinUhlenbeck(2, 3), np.array([0.0, 10.0]))
+    prior = topic_prior(OrnsteinUhlenbeck(2, 3), np.array([0.0, 10.0]))
     target = np.log(np.array([[[9, 7, 1, 1, 1, 1], [1, 1, 9, 7, 1, 1]], [[1, 7, 1, 1, 9, 1], [1, 1, 1, 7, 1, 9]]]))
     b = np.full(target.shape, 1e4)
     words = np.array(["war", "army", "corn", "wheat", "tanks", "prices"])
-    return Topics(structure, b * target, b, np.zeros(6), np.ones((2, 2)), words, False)
+    return Topics(Posterior(prior, Sites(b * target, b), None), np.zeros(6), np.ones((2, 2)), words, False)
 
 
 def split(corpus: Corpus) -> list[list[str]]:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from priors import topics_at
 from reference import mild_sites
 
 from chronotope.gp import DenseStructure, MarkovStructure
 from chronotope.inference.documents import place_documents
-from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])
@@ -62,7 +62,7 @@ def alpha():
 @pytest.fixture
 def posterior(structure, rng):
     """Topics as some sites make them; not at any optimum."""
-    return TopicPosterior.from_sites(structure, *mild_sites(rng, len(NODES), K, V), rng.normal(size=V))
+    return topics_at(structure, *mild_sites(rng, len(NODES), K, V), rng.normal(size=V))
 
 
 @pytest.fixture(autouse=True)

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from priors import topics_at
 from reference import log_zeta, mild_sites
 from reference import posterior as dense_posterior
 
 from chronotope.gp import MarkovStructure, node_weights
 from chronotope.inference.documents import Documents, place_documents, uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
-from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import OrnsteinUhlenbeck, Wiener
 
 V, K = 7, 3
@@ -33,13 +33,13 @@ def refined(nodes, g, b):
 def some_sites(kernel, seed):
     """Sites on the coarse grid whose means share no shift, as inference leaves them."""
     g, b = mild_sites(np.random.default_rng(seed), len(COARSE), K, V)
-    posterior = TopicPosterior.from_sites(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
+    posterior = topics_at(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
     return posterior.g, posterior.b
 
 
 def on_grid(kernel, nodes, g, b, times):
     """log ζ as a document at each time pays it, (n, K)."""
-    posterior = TopicPosterior.from_sites(MarkovStructure(kernel, nodes), g, b, np.zeros(V))
+    posterior = topics_at(MarkovStructure(kernel, nodes), g, b, np.zeros(V))
     docs = place_documents(sp.csr_array(np.ones((len(times), V))), times, kernel, nodes, np.zeros(V))
     right = np.minimum(docs.left + 1, len(nodes) - 1)
     read = docs.weight[:, :1] * posterior.log_zeta[docs.left] + docs.weight[:, 1:] * posterior.log_zeta[right]
@@ -89,7 +89,7 @@ def test_the_bound_of_documents_on_the_grid_is_below_the_exact_one(kernel, rng):
     own = Documents(
         counts.indptr, counts.indices, counts.data, np.arange(n), np.tile([1.0, 0.0], (n, 1)), *np.zeros((3, n))
     )
-    posterior = TopicPosterior.from_sites(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
+    posterior = topics_at(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
     grid = place_documents(counts, TIMES, kernel, COARSE, np.zeros(V))
     exact = meanfield_step(own, np.concatenate([m, m[-1:]]), log_zeta(*(np.concatenate([x, x[-1:]]) for x in (m, s))),
                        ALPHA, uniform_lambda(own, ALPHA), (5000, 1e-13))  # fmt: skip

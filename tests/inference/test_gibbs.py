@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from reference import dense_texts, likelihoods, statistics
 
-from chronotope.gp import choose_structure
+from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
 from chronotope.inference.gibbs import LEAST, _next, _own_part, _unit, stream
@@ -19,8 +19,8 @@ from chronotope.kernels import Constant
 def solved(n):
     """One topic at one node at the fixed point of the global step, for counts n (V,)."""
     stats = Statistics(n[None, None], np.array([[n.sum()]]), 0.0)
-    structure = choose_structure(Constant(6.0), np.zeros(1))
-    posterior = TopicPosterior(structure, np.full((1, len(n)), 1 / len(n)), np.zeros(len(n)), "float64")
+    prior = topic_prior(Constant(6.0), np.zeros(1))
+    posterior = TopicPosterior(prior, np.full((1, len(n)), 1 / len(n)), np.zeros(len(n)), "float64")
     for step in range(200):
         posterior.step(stats, 0.7, 0.5**step)
     return posterior

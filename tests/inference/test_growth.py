@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from chronotope import Cauchy, OrnsteinUhlenbeck
-from chronotope.gp import choose_structure
+from chronotope.gp import topic_prior
 from chronotope.gp.grid import Growth, grow_nodes
 from chronotope.inference.documents import Statistics
 from chronotope.inference.growth import grown_posterior, grown_statistics, statistics_of_sites, updated_mean
@@ -29,7 +29,7 @@ def counted(dtype: str = "float64") -> Statistics:
 def solved(kernel: Kernel, stats: Statistics, steps: int, caution: float = 0.0) -> TopicPosterior:
     """The topics after so many global steps on the same statistics."""
     mean = prior_mean(sp.csr_array(stats.n.sum(axis=(0, 1))[None]))
-    posterior = TopicPosterior(choose_structure(kernel, NODES), np.full((K, V), 1 / V), mean, stats.n.dtype.name)
+    posterior = TopicPosterior(topic_prior(kernel, NODES), np.full((K, V), 1 / V), mean, stats.n.dtype.name)
     for step in range(steps):
         posterior.step(stats, FULL_STEP, max(0.5**step, caution))
     return posterior
@@ -74,7 +74,7 @@ def test_topics_on_more_nodes_are_those_the_prior_tells_and_the_old_ones_stay(ke
     posterior = solved(kernel, counted(), 60)
     growth = grow_nodes(kernel, NODES, np.array([-2.0, 5.5, 6.0, 9.0]), None, "even")
     grown = grown_posterior(posterior, growth, posterior.mean)
-    m, s = posterior.structure.predict(growth.nodes, posterior.g, posterior.b)
+    m, s = posterior.sites().predict(growth.nodes)
     centred = m - m.mean(axis=2, keepdims=True)
     exact = kernel.state_space() is not None  # a basis grows with the nodes
     np.testing.assert_allclose(grown.m - posterior.mean, centred, rtol=0, atol=1e-9 if exact else 0.02)

@@ -8,7 +8,7 @@ from scipy.special import digamma, gammaln
 from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import HIGHEST, LOWEST, learn_alpha, learn_alpha_from_tokens, mean_log_shares
 from chronotope.inference.loop import WINDOW, caution, recent_gain, robbins_monro
-from chronotope.inference.state import Averages
+from chronotope.inference.state import Averages, Progress
 
 ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
 
@@ -150,17 +150,22 @@ def test_averages_with_step_one_hold_the_last_batch_scaled_to_the_corpus(rng):
     np.testing.assert_allclose(averages.of_corpus(1000).N, n.sum(axis=2) * 100, rtol=1e-12, atol=0)
 
 
+def after(**values):
+    """A fit's progress with these values of its passes."""
+    return Progress(np.ones(1), **values)
+
+
 def test_a_gain_of_a_mean_field_is_that_of_its_last_pass_relative_to_the_bound():
-    assert recent_gain([-200.0, -100.0, -99.9], "mean-field") == pytest.approx(0.1 / 99.9)
-    assert recent_gain([-100.0, -101.0], "mean-field") == pytest.approx(-1 / 101)
-    assert recent_gain([-100.0], "mean-field") == np.inf
-    assert recent_gain([-np.inf, -5.0], "mean-field") == np.inf
+    assert recent_gain(after(bounds=[-200.0, -100.0, -99.9]), "mean-field") == pytest.approx(0.1 / 99.9)
+    assert recent_gain(after(bounds=[-100.0, -101.0]), "mean-field") == pytest.approx(-1 / 101)
+    assert recent_gain(after(bounds=[-100.0]), "mean-field") == np.inf
+    assert recent_gain(after(bounds=[-np.inf, -5.0]), "mean-field") == np.inf
 
 
-def test_a_gain_of_sampling_is_the_slope_of_the_last_bounds(rng):
+def test_a_gain_of_sampling_is_the_slope_of_the_last_predictions(rng):
     passes = np.arange(WINDOW)
     noisy = -500.0 + 3.0 * passes + rng.normal(size=WINDOW)
     slope = np.polynomial.Polynomial.fit(passes, noisy, 1).convert().coef[1]
-    assert recent_gain([-1e6, *noisy], "sampled") == pytest.approx(slope / abs(noisy[-1]))
-    assert recent_gain([-7.0] * WINDOW, "sampled") == 0.0
-    assert recent_gain(list(noisy[1:]), "sampled") == np.inf
+    assert recent_gain(after(predicted=[-1e6, *noisy]), "sampled") == pytest.approx(slope / abs(noisy[-1]))
+    assert recent_gain(after(predicted=[-7.0] * WINDOW), "sampled") == 0.0
+    assert recent_gain(after(predicted=list(noisy[1:])), "sampled") == np.inf

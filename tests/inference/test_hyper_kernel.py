@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from planted import plant
+from priors import independent
 from reference import kl_of_word, mild_sites, posterior_of_word
 
 import chronotope as ct
@@ -13,6 +14,7 @@ from chronotope.kernels import Constant, OrnsteinUhlenbeck, SquaredExponential
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])
 KERNEL = Constant(1.5) + OrnsteinUhlenbeck(3.0, 2.0)
 SMOOTH = SquaredExponential(3.0, 0.9)
+NONE = np.empty((2, len(NODES), 1, 0))  # sites of a common part
 STRUCTURES = [MarkovStructure(KERNEL, NODES), DenseStructure(SMOOTH, NODES, 1e-13)]
 
 structures = pytest.mark.parametrize("structure", STRUCTURES, ids=["markov", "dense"])
@@ -33,7 +35,7 @@ def test_a_node_is_predicted_by_the_sites_of_the_others_alone(structure, rng):
                 m, cov = posterior_of_word(structure.kernel, NODES, NODES, g[:, k, v] * without, b[:, k, v] * without)
                 logits[k, v] = mean[v] + m[j] + cov[j, j] / 2
         expected += (n[j] * (logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))).sum()
-    np.testing.assert_allclose(predicted_likelihood(structure, g, b, n, mean), expected, rtol=1e-8, atol=0)
+    np.testing.assert_allclose(predicted_likelihood(independent(structure), (g, b), NONE, n, mean), expected, rtol=1e-8, atol=0)
 
 
 @structures
@@ -45,7 +47,7 @@ def test_the_evidence_is_that_of_the_sites(structure, rng):
             m, cov = posterior_of_word(structure.kernel, NODES, NODES, g[:, k, v], b[:, k, v])
             sites = g[:, k, v] @ m - 0.5 * b[:, k, v] @ (m**2 + np.diag(cov))
             expected += sites - kl_of_word(structure.kernel, NODES, g[:, k, v], b[:, k, v])
-    np.testing.assert_allclose(evidence(structure, g, b), expected, rtol=1e-8, atol=0)
+    np.testing.assert_allclose(evidence(independent(structure), (g, b), NONE), expected, rtol=1e-8, atol=0)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from priors import independent, topics_at
 from reference import mild_sites
 from scipy.optimize import minimize
 
@@ -51,7 +52,7 @@ def test_with_one_time_the_fixed_point_is_static_lda(kernel, rng):
     n = rng.gamma(0.5, 6.0, (1, K, V))
     stats = Statistics(n, n.sum(axis=2), 0.0)
     structure = choose_structure(kernel, np.array([2.0]))
-    posterior = TopicPosterior.from_sites(structure, *np.zeros((2, 1, K, V)), np.zeros(V))
+    posterior = topics_at(structure, *np.zeros((2, 1, K, V)), np.zeros(V))
     for _ in range(300):
         posterior.step(stats, 0.5, 0.0)
     for k in range(K):
@@ -84,7 +85,7 @@ def converged(kernel, counts, times, start):
     structure = choose_structure(kernel, np.unique(times))
     docs = place_documents(counts, times, kernel, structure.nodes, np.zeros(V))
     assert np.all((docs.weight[:, 1] == 0) | (docs.left + 1 < len(structure.nodes)))  # no weight past the last node
-    posterior, lam = TopicPosterior(structure, start, np.zeros(start.shape[-1]), "float64"), uniform_lambda(docs, ALPHA)
+    posterior, lam = TopicPosterior(independent(structure), start, np.zeros(start.shape[-1]), "float64"), uniform_lambda(docs, ALPHA)
     for _ in range(600):
         stats = meanfield_step(docs, posterior.m, posterior.log_zeta, ALPHA, lam, (20, 1e-12))
         posterior.step(stats, 0.5, 0.0)

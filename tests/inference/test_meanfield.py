@@ -4,6 +4,7 @@ import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from priors import topics_at
 from reference import (
     best_lam,
     best_phi,
@@ -22,7 +23,6 @@ from chronotope.gp import DenseStructure, MarkovStructure
 from chronotope.inference.documents import TASKS, Documents, cut_tasks, place_documents, uniform_lambda
 from chronotope.inference.meanfield import digamma, infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import natural_gradient_step
-from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import OrnsteinUhlenbeck, SquaredExponential
 
 TO_THE_END = (5000, 1e-14)
@@ -100,11 +100,11 @@ def test_the_gradient_of_the_bound_in_phi_vanishes_at_the_result(docs, posterior
 def test_bound_less_kl_is_the_literal_elbo(docs, structure, rng, alpha):
     J, K, V = len(structure.nodes), 3, 7
     g, b = mild_sites(rng, J, K, V)
-    posterior = TopicPosterior.from_sites(structure, g, b, np.zeros(g.shape[2]))
+    posterior = topics_at(structure, g, b, np.zeros(g.shape[2]))
     lam, stats = run(docs, posterior, alpha)
     if isinstance(structure, DenseStructure):
         structure = DenseStructure(structure.kernel, structure.nodes, 1e-13)
-        posterior = TopicPosterior.from_sites(structure, g, b, np.zeros(g.shape[2]))
+        posterior = topics_at(structure, g, b, np.zeros(g.shape[2]))
         lam, stats = run(docs, posterior, alpha)
     m, s, kl = dense_posterior(structure.kernel, structure.nodes, structure.nodes, g, b)
     texts, lz = dense_texts(docs, J, V), log_zeta(m, s)
@@ -213,12 +213,12 @@ def test_one_thread_and_two_give_the_same_bits(crowd, rng, make):
     for threads in many_threads():
         numba.set_num_threads(threads)
         g, b = (x.copy() for x in sites)
-        posterior = TopicPosterior.from_sites(structure, g, b, np.zeros(g.shape[2]))
+        posterior = topics_at(structure, g, b, np.zeros(g.shape[2]))
         lam, stats = run(docs, posterior, alpha, (20, 1e-3))
         natural_gradient_step(
             (stats.n, stats.N),
             (posterior.m, posterior.s, posterior.log_zeta),
-            posterior.mean,
+            posterior.own_mean(),
             0.5,
             np.full(4, 0.5),
             g,
@@ -233,7 +233,7 @@ def test_one_thread_and_two_give_the_same_bits(crowd, rng, make):
 def test_tasks_cover_every_document_once_and_many_tasks_make_the_sums_of_one(crowd, rng):
     counts, times, nodes = crowd
     structure, alpha = MarkovStructure(OrnsteinUhlenbeck(3.0, 5.0), nodes), np.full(4, 0.3)
-    posterior = TopicPosterior.from_sites(structure, *mild_sites(rng, len(nodes), 4, 30), np.zeros(30))
+    posterior = topics_at(structure, *mild_sites(rng, len(nodes), 4, 30), np.zeros(30))
     docs = place_documents(counts, times, structure.kernel, nodes, np.zeros(30))
     starts, rows = cut_tasks(docs)
     assert starts[0] == 0

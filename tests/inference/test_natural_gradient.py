@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from priors import independent, topics_at
 from reference import (
     central,
     central_symmetric,
@@ -54,7 +55,7 @@ class WordElbo:
     """The literal ELBO as a function of one word's q(u) = N(mu, cov), everything else as it is."""
 
     def __init__(self, posterior, texts, phi, alpha, word):
-        self.inducing, self.posterior, self.word = inducing_of(posterior.structure), posterior, word
+        self.inducing, self.posterior, self.word = inducing_of(posterior.prior.own), posterior, word
         self.fixed = texts, phi, alpha, alpha + np.einsum("dv,dvk->dk", texts.counts, phi)
         k, v = word
         self.mu, self.cov = self.inducing.moments(posterior.g[:, k, v], posterior.b[:, k, v])
@@ -89,7 +90,7 @@ def test_a_step_adds_rho_times_the_natural_gradient(posterior, texts, phi, stats
     expected_P = P - 2 * rho * slope_cov  # η₂ = −P/2
     g, b = posterior.g.copy(), posterior.b.copy()
     state = posterior.m, posterior.s, posterior.log_zeta
-    natural_gradient_step((stats.n, stats.N), state, posterior.mean, 0.0, np.full(3, rho), g, b)
+    natural_gradient_step((stats.n, stats.N), state, posterior.own_mean(), 0.0, np.full(3, rho), g, b)
     new_h, new_P = elbo.inducing.naturals(g[:, k, v], b[:, k, v])
     np.testing.assert_allclose(new_h, expected_h, rtol=1e-4, atol=2e-4)
     np.testing.assert_allclose(new_P, expected_P, rtol=1e-4, atol=2e-4)
@@ -136,7 +137,7 @@ def test_the_sites_of_a_step_are_the_docstrings_formula(posterior, stats):
     expected_g = (1 - r) * g + r * (stats.n - mass + curvature * (posterior.m - posterior.mean))
     expected_b = (1 - r) * b + r * curvature
     natural_gradient_step(
-        (stats.n, stats.N), (posterior.m, posterior.s, posterior.log_zeta), posterior.mean, caution, rho, g, b
+        (stats.n, stats.N), (posterior.m, posterior.s, posterior.log_zeta), posterior.own_mean(), caution, rho, g, b
     )
     np.testing.assert_allclose(g, expected_g, rtol=1e-12, atol=1e-13)
     np.testing.assert_allclose(b, expected_b, rtol=1e-12, atol=1e-13)
@@ -144,8 +145,8 @@ def test_the_sites_of_a_step_are_the_docstrings_formula(posterior, stats):
 
 
 def test_a_topics_bound_is_what_the_elbo_moves_with_it(structure, posterior, texts, phi, stats, alpha, rng):
-    other = TopicPosterior.from_sites(structure, *mild_sites(rng, 5, 3, 7), posterior.mean)
-    other = TopicPosterior.from_sites(structure, 0.5 * other.g, 0.5 * other.b, posterior.mean)
+    other = topics_at(structure, *mild_sites(rng, 5, 3, 7), posterior.mean)
+    other = topics_at(structure, 0.5 * other.g, 0.5 * other.b, posterior.mean)
     lam = alpha + np.einsum("dv,dvk->dk", texts.counts, phi)
     moved = [documents_bound(texts, q.m, q.log_zeta, phi, lam, alpha) - q.kl.sum() for q in (posterior, other)]
     own = [q.bounds(stats).sum() for q in (posterior, other)]
@@ -164,7 +165,7 @@ def test_log_normaliser_is_the_logarithm_of_the_sum_and_does_not_overflow(rng):
 
 def test_a_posterior_starts_at_the_topics_given_and_its_first_step_is_whole(structure, stats, rng):
     topics = rng.dirichlet(np.ones(7), 3)
-    short, whole = (TopicPosterior(structure, topics, np.zeros(topics.shape[-1]), "float64") for _ in range(2))
+    short, whole = (TopicPosterior(independent(structure), topics, np.zeros(topics.shape[-1]), "float64") for _ in range(2))
     shares = np.exp(short.m - short.log_zeta[:, :, None])
     np.testing.assert_allclose(shares, np.broadcast_to(topics, shares.shape), rtol=1e-12, atol=0)
     assert not short.s.any()

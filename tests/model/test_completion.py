@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 from chronotope.evaluate import completion_scores, perplexity, perplexity_with_error, split_tokens
-from chronotope.gp import choose_structure
+from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.topics import Topics
 
 NODES = np.array([0.0, 2.0, 5.0])
@@ -24,10 +24,10 @@ count_tables = hnp.arrays(np.int32, hnp.array_shapes(min_dims=2, max_dims=2, max
 def model_by_hand(alpha: np.ndarray, g: np.ndarray, b: np.ndarray) -> DynamicTopicModel:
     """A model whose posterior is set, not learned; sites g, b : (3, K, 4)."""
     model = DynamicTopicModel(n_topics=len(alpha), seed=3)
-    structure = choose_structure(OrnsteinUhlenbeck(2, 3), NODES)
+    posterior = Posterior(topic_prior(OrnsteinUhlenbeck(2, 3), NODES), Sites(g, b), None)
     vocabulary = np.array([f"word{v}" for v in range(WORDS)])
-    model.topics_ = Topics(structure, g, b, np.zeros(g.shape[2]), np.ones(g.shape[:2]), vocabulary, False)
-    model.alpha_, model.kernel_, model.n_features_in_ = alpha, structure.kernel, WORDS
+    model.topics_ = Topics(posterior, np.zeros(g.shape[2]), np.ones(g.shape[:2]), vocabulary, False)
+    model.alpha_, model.kernel_, model.n_features_in_ = alpha, posterior.prior.kernel, WORDS
     return model
 
 
@@ -131,7 +131,7 @@ def explicit_scores(model: DynamicTopicModel, corpus: Corpus) -> np.ndarray:
     seen, scored = (half.toarray() for half in split_tokens(corpus.counts, 3))
     topics, log_p = model.topics_, np.zeros(len(corpus))
     for d, time in enumerate(corpus.times):
-        m, s = (x[0] for x in topics.structure.predict(np.array([time]), topics.g, topics.b))
+        m, s = (x[0] for x in topics.posterior.predict(np.array([time])))
         log_zeta = np.log(np.exp(m + s / 2).sum(axis=1))
         pi = np.exp(m + s / 2 - log_zeta[:, None])
         phi = np.full_like(pi, 1.0 / len(pi))

@@ -50,7 +50,7 @@ def assert_healthy(model: DynamicTopicModel, counts: Any = COUNTS, times: Any = 
     shares = model.transform(counts, times=times)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-9)
     assert (shares > 0).all()
-    if model.batch_size is None and len(model.topics_.structure.nodes) == len(np.unique(times)):
+    if model.batch_size is None and len(model.topics_.times) == len(np.unique(times)):
         np.testing.assert_allclose(model.topics_.mass.sum(), np.sum(counts), rtol=1e-5)
 
 
@@ -246,7 +246,7 @@ def test_a_single_time_is_no_obstacle_to_any_way_of_fitting(init: str, batch_siz
 @pytest.mark.parametrize("kernel", ["ou", "cauchy"])
 def test_a_single_node_serves_times_on_both_of_its_sides(kernel: str) -> None:
     model = quick(kernel=kernel, n_inducing=1).fit(COUNTS, times=TIMES)
-    assert len(model.topics_.structure.nodes) == 1
+    assert len(model.topics_.times) == 1
     assert_healthy(model)
     assert 0 < model.topics_.mass.sum() <= COUNTS.sum() * (1 + 1e-6)
 

@@ -112,7 +112,7 @@ def test_times_are_routed_through_cross_validation() -> None:
         with pytest.raises(UnsetMetadataPassedError, match="times"):
             cross_val_score(quick(max_epochs=3), COUNTS, params={"times": TIMES}, cv=3, error_score="raise")
     assert np.isfinite(scores).all()
-    assert len(np.unique(search.best_estimator_.topics_.structure.nodes)) == 10
+    assert len(np.unique(search.best_estimator_.topics_.times)) == 10
 
 
 def test_times_and_weights_are_routed_through_a_pipeline() -> None:
@@ -171,7 +171,7 @@ def test_the_seed_decides_and_the_number_of_threads_does_not(kernel: Any, batch_
     assert_same(one, quick(n_threads=2, **given).fit(CORPUS))
     assert_same(one, quick(n_threads=None, **given).fit(CORPUS))
     other = quick(seed=1, **given).fit(CORPUS)
-    assert np.abs(one.topics_.g - other.topics_.g).max() > 0.1
+    assert np.abs(one.topics_.posterior.own.g - other.topics_.posterior.own.g).max() > 0.1
 
 
 def test_threads_are_given_back(model: DynamicTopicModel) -> None:
@@ -336,8 +336,8 @@ def test_every_start_leads_to_topics_that_predict(init: str, batch_size: int | N
 
 def test_single_precision_agrees_with_double() -> None:
     single, double = (quick(dtype=dtype, init="lda", max_epochs=15).fit(CORPUS) for dtype in ("float32", "float64"))
-    assert single.topics_.g.dtype == np.float32
-    assert double.topics_.g.dtype == np.float64
+    assert single.topics_.posterior.own.g.dtype == np.float32
+    assert double.topics_.posterior.own.g.dtype == np.float64
     np.testing.assert_allclose(single.bounds_[-1], double.bounds_[-1], rtol=1e-4)
     np.testing.assert_allclose(
         single.topics_.probabilities(TIMES), double.topics_.probabilities(TIMES), atol=5e-3, rtol=0
@@ -351,7 +351,7 @@ def test_grids_have_the_nodes_asked_for_and_cover_all_times(
     kernel: Any, n_inducing: int, nodes: int, grid: str
 ) -> None:
     model = quick(kernel=kernel, n_inducing=n_inducing, grid=grid, max_epochs=5).fit(CORPUS)
-    assert len(model.topics_.structure.nodes) == nodes
+    assert len(model.topics_.times) == nodes
     assert model.topics_.span == (0.0, 9.0)
     assert np.isfinite(model.bounds_).all()
     assert model.perplexity(CORPUS) < V

@@ -67,7 +67,7 @@ def test_later_texts_bring_new_words_or_not(model):
 def test_a_fit_to_texts_is_one_to_the_corpus_of_them():
     texts = ct.DynamicTopicModel(2, **OPTIONS).fit(TEXTS, times=TIMES)
     corpus = ct.DynamicTopicModel(2, **OPTIONS).fit(ct.Corpus.from_texts(TEXTS, TIMES))
-    np.testing.assert_array_equal(texts.topics_.g, corpus.topics_.g)
+    np.testing.assert_array_equal(texts.topics_.posterior.own.g, corpus.topics_.posterior.own.g)
     assert texts.preprocessing_ == corpus.preprocessing_
     np.testing.assert_array_equal(
         ct.DynamicTopicModel(2, **OPTIONS).fit_transform(TEXTS, times=TIMES), texts.transform(TEXTS, times=TIMES)

@@ -101,7 +101,7 @@ def test_partial_fit_goes_on_bitwise_from_a_file(
         one.partial_fit(CORPUS)
     other.partial_fit(CORPUS).save(tmp_path / "n")
     other = ct.load(tmp_path / "n").partial_fit(CORPUS)
-    np.testing.assert_array_equal(one.topics_.g, other.topics_.g)
+    np.testing.assert_array_equal(one.topics_.posterior.own.g, other.topics_.posterior.own.g)
     np.testing.assert_array_equal(one.bounds_, other.bounds_)
     np.testing.assert_array_equal(one.alpha_, other.alpha_)
 
@@ -110,7 +110,7 @@ def test_settings_survive_the_file_and_fit_the_same_model_again(model: ct.Dynami
     loaded = ct.load(path)
     for name, value in model.get_params().items():
         np.testing.assert_array_equal(getattr(loaded, name), value)
-    np.testing.assert_array_equal(clone(loaded).fit(CORPUS).topics_.g, model.topics_.g)
+    np.testing.assert_array_equal(clone(loaded).fit(CORPUS).topics_.posterior.own.g, model.topics_.posterior.own.g)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_kernel_of_ones_own_is_given_again(tmp_path: Path) -> None:
     loaded = ct.load(tmp_path / "m", kernels={"bell": bell})
     np.testing.assert_array_equal(loaded.topics_.probabilities([0.1, 3]), model.topics_.probabilities([0.1, 3]))
     assert loaded.kernel_ == model.kernel_
-    np.testing.assert_array_equal(loaded.fit(CORPUS).topics_.g, model.topics_.g)
+    np.testing.assert_array_equal(loaded.fit(CORPUS).topics_.posterior.own.g, model.topics_.posterior.own.g)
 
 
 def test_a_kernel_of_ones_own_that_is_not_given_is_named(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def test_looking_afresh_at_the_documents_gains_nothing(name: str, init: str, mon
     given = find(name, 0, init=init)
     model = DynamicTopicModel(**given.model.get_params() | {"local": "mean-field"}).fit(given.train)
     found = given._replace(model=model)
-    at_nodes = found.model.topics_.probabilities(found.model.topics_.structure.nodes)
+    at_nodes = found.model.topics_.probabilities(found.model.topics_.times)
     start = Start(np.maximum(at_nodes, 1e-9), found.model.alpha_)
     monkeypatch.setattr("chronotope.model.training.starting_point", lambda *given: start)
     again = DynamicTopicModel(**found.model.get_params()).fit(found.train)

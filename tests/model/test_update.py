@@ -43,7 +43,7 @@ def add_months(model: DynamicTopicModel, at: Any) -> DynamicTopicModel:
 def assert_same(one: DynamicTopicModel, other: DynamicTopicModel) -> None:
     for name in ("g", "b", "mass", "mean", "vocabulary"):
         np.testing.assert_array_equal(getattr(one.topics_, name), getattr(other.topics_, name))
-    np.testing.assert_array_equal(one.topics_.structure.nodes, other.topics_.structure.nodes)
+    np.testing.assert_array_equal(one.topics_.times, other.topics_.times)
     np.testing.assert_array_equal(one.bounds_, other.bounds_)
 
 
@@ -70,7 +70,7 @@ def six(early: DynamicTopicModel, tmp_path: Path) -> DynamicTopicModel:
 @pytest.mark.parametrize("start", [1, 6])
 def test_months_one_by_one_end_near_a_fit_on_the_whole(whole: DynamicTopicModel, start: int) -> None:
     grown = add_months(fresh().fit(months(0, start - 1)), MONTHS[start:])
-    np.testing.assert_array_equal(grown.topics_.structure.nodes, MONTHS)
+    np.testing.assert_array_equal(grown.topics_.times, MONTHS)
     assert grown.perplexity(TEST) < 1.03 * whole.perplexity(TEST)
     assert grown.topics_.mass.sum() == pytest.approx(TRAIN.n_tokens, rel=1e-5)
     np.testing.assert_allclose(grown.topics_.mean, whole.topics_.mean, rtol=0, atol=1e-4)
@@ -111,7 +111,7 @@ def test_a_call_without_documents_at_a_month_leaves_it_as_it_was(six: DynamicTop
 
 def test_the_grid_grows_at_its_end_and_the_kernel_stays(six: DynamicTopicModel) -> None:
     add_months(six, [6.0, 7.0])
-    np.testing.assert_array_equal(six.topics_.structure.nodes, np.arange(8.0))
+    np.testing.assert_array_equal(six.topics_.times, np.arange(8.0))
     assert six.topics_.span == (0.0, 7.0)
     assert six.kernel_ == KERNEL
     assert six.topics_.mass[6:].sum() == pytest.approx(months(6, 7).n_tokens, rel=1e-5)
@@ -119,7 +119,7 @@ def test_the_grid_grows_at_its_end_and_the_kernel_stays(six: DynamicTopicModel) 
 
 def test_empty_months_between_are_bridged(whole: DynamicTopicModel, six: DynamicTopicModel) -> None:
     add_months(six, [14.0, 22.0, 23.0])
-    np.testing.assert_array_equal(six.topics_.structure.nodes, [*range(6), 14, 22, 23])
+    np.testing.assert_array_equal(six.topics_.times, [*range(6), 14, 22, 23])
     late = TEST[TEST.times >= 14]
     assert six.perplexity(late) < 1.1 * whole.perplexity(late)
 
@@ -127,9 +127,9 @@ def test_empty_months_between_are_bridged(whole: DynamicTopicModel, six: Dynamic
 def test_dates_before_the_start_and_between_the_nodes_are_taken_in(whole: DynamicTopicModel) -> None:
     model = fresh().fit(months(12, 17))
     add_months(model, MONTHS[11::-1])
-    np.testing.assert_array_equal(model.topics_.structure.nodes, np.arange(18.0))
+    np.testing.assert_array_equal(model.topics_.times, np.arange(18.0))
     model.partial_fit(TRAIN.counts[:5], times=np.full(5, 3.5))
-    np.testing.assert_array_equal(model.topics_.structure.nodes, np.arange(18.0))
+    np.testing.assert_array_equal(model.topics_.times, np.arange(18.0))
     seen = TEST[TEST.times < 18]
     assert model.perplexity(seen) < 1.05 * whole.perplexity(seen)
 
@@ -144,8 +144,8 @@ def test_every_kind_of_kernel_grows_on_both_sides(kernel: str) -> None:
 
 def test_a_grid_of_one_node_that_was_asked_for_stays_one() -> None:
     model = fresh(n_inducing=1).fit(months(0, 5))
-    nodes = model.topics_.structure.nodes
-    np.testing.assert_array_equal(add_months(model, [6.0]).topics_.structure.nodes, nodes)
+    nodes = model.topics_.times
+    np.testing.assert_array_equal(add_months(model, [6.0]).topics_.times, nodes)
 
 
 def test_a_kernel_left_to_the_corpus_stays_and_says_once_when_it_is_outgrown() -> None:
@@ -169,7 +169,7 @@ def test_documents_one_at_a_time_stay_finite_and_learn(whole: DynamicTopicModel)
     for row in range(len(some)):
         model.partial_fit(some[[row]])
     assert np.isfinite(model.bounds_).all()
-    for values in (model.topics_.g, model.topics_.b, model.topics_.probabilities(MONTHS), model.alpha_):
+    for values in (model.topics_.posterior.own.g, model.topics_.posterior.own.b, model.topics_.probabilities(MONTHS), model.alpha_):
         assert np.isfinite(values).all()
     assert model.topics_.mass.sum() == pytest.approx(some.n_tokens, rel=1e-5)
     assert model.perplexity(TEST) < 1.2 * whole.perplexity(TEST)
@@ -198,10 +198,10 @@ def test_a_model_from_a_file_goes_on_as_if_it_had_stayed(six: DynamicTopicModel,
 
 
 def test_a_call_that_fails_leaves_the_model_as_it_was(six: DynamicTopicModel) -> None:
-    nodes, words = six.topics_.structure.nodes, six.topics_.vocabulary
+    nodes, words = six.topics_.times, six.topics_.vocabulary
     with pytest.raises(ValueError, match="times was given along with a Corpus"):
         six.partial_fit(renamed(months(7, 7), "new"), times=[1.0])
-    np.testing.assert_array_equal(six.topics_.structure.nodes, nodes)
+    np.testing.assert_array_equal(six.topics_.times, nodes)
     assert six.n_features_in_ == len(words) == V
 
 

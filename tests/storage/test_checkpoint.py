@@ -237,7 +237,7 @@ with warnings.catch_warnings(record=True) as caught:
 assert path.read_bytes() == good, "the good checkpoint is gone"
 [only] = caught
 print(only.message)
-print(fitted.topics_.g.tobytes().hex())
+print(fitted.topics_.posterior.own.g.tobytes().hex())
 """
 
 
@@ -251,7 +251,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint_and_does_not_end_the_fit(pa
     assert "File too large" in said
     assert "It still holds step 3. The fit continues." in said
     expected = model(WHOLE, max_epochs=6, tol=0).fit(CORPUS)
-    assert bytes.fromhex(sites) == expected.topics_.g.tobytes()
+    assert bytes.fromhex(sites) == expected.topics_.posterior.own.g.tobytes()
     assert os.listdir(path.parent) == [path.name]
     assert_same(model(WHOLE, path, max_epochs=6, tol=0).fit(CORPUS, resume=True), expected)
 
