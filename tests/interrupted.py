@@ -19,6 +19,8 @@ CASES: dict[str, dict[str, Any]] = {
     "whole, mean-field": {"local": "mean-field", "kernel": "ou(2, 10)", "dtype": "float64"},
     "minibatches, sampled": {"batch_size": 8, "alpha": "learn", "learn_kernel": "bound", "kernel": "wiener"},
     "minibatches, sampled without a static start": {"batch_size": 8, "init": "samples"},
+    "whole, nothing shared": {"shared": 0.0, "learn_kernel": True},
+    "minibatches, nothing shared": {"batch_size": 8, "shared": 0.0},
     "minibatches, mean-field": {"batch_size": 8, "local": "mean-field", "kernel": "cauchy(2, 10)"},
 }
 
@@ -31,8 +33,11 @@ def model(case: str, path: Path | None = None, **changed: Any) -> ct.DynamicTopi
 
 def assert_same(one: ct.DynamicTopicModel, other: ct.DynamicTopicModel) -> None:
     """Bitwise the same model."""
-    for name in ("g", "b", "mass"):
-        np.testing.assert_array_equal(getattr(one.topics_, name), getattr(other.topics_, name))
+    sites, others = one.topics_.posterior.arrays(), other.topics_.posterior.arrays()
+    assert sites.keys() == others.keys()
+    for name, values in sites.items():
+        np.testing.assert_array_equal(values, others[name])
+    np.testing.assert_array_equal(one.topics_.mass, other.topics_.mass)
     for name in ("alpha_", "bounds_", "documents_seen_", "n_steps_", "converged_", "kernel_"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 

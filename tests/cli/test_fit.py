@@ -41,6 +41,16 @@ def test_what_was_read_what_was_found_and_how_to_go_on_is_said(fitted):
     assert any("wheat" in row and "war" not in row.split("  ")[2].split()[:3] for row in rows)
 
 
+def test_how_much_topics_share_is_an_option(run, texts, tmp_path):
+    result = run("fit", texts, *SMALL, "--shared", 0, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    model = ct.load(tmp_path / "model.ct")
+    assert model.shared == 0.0
+    assert model.topics_.posterior.common is None
+    own = ct.DynamicTopicModel(2, shared=0.0, max_epochs=3, verbose=False).fit(ct.read_corpus(texts))
+    np.testing.assert_array_equal(model.topics_.posterior.own.g, own.topics_.posterior.own.g)
+
+
 def test_json_is_one_document_and_quiet_says_nothing_else(run, texts, tmp_path):
     out = tmp_path / "model.ct"
     result = run("fit", texts, *SMALL, "--out", out, "--test-size", 0.2, "--json", "--quiet")
@@ -163,6 +173,7 @@ def test_a_corpus_that_cannot_be_used_is_a_sentence(run, tmp_path, content, sent
         (("--out", "m.ct", "--report", "nowhere/r.html"), "there is no folder 'nowhere'"),
         (("--out", "m.ct", "--kernel", "slow"), 'or alone "slow drift"'),
         (("--out", "m.ct", "--alpha", "many"), "alpha is 'many'"),
+        (("--out", "m.ct", "--shared", 1), "shared is 1.0; expected a number from 0 to below 1"),
         (("--out", "m.ct", "--stop-words", "klingon.txt"), "stop_words"),
         (("--out", "m.ct", "--max-document-share", 2), "max_document_share is 2.0"),
         (("--out", "m.ct", "--test-size", 2), "test_size is 2.0"),

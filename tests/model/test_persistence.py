@@ -86,8 +86,11 @@ def test_what_fit_sets_survives_the_file(saved_and_loaded: tuple[ct.DynamicTopic
     one, other = saved_and_loaded
     for name in ("alpha_", "bounds_", "n_steps_", "converged_", "kernel_", "n_features_in_", "n_features_out_"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
-    for name in ("g", "b", "mass"):
-        assert getattr(one.topics_, name).dtype == getattr(other.topics_, name).dtype
+    sites, loaded = one.topics_.posterior.arrays(), other.topics_.posterior.arrays()
+    for name, values in sites.items():
+        np.testing.assert_array_equal(values, loaded[name])
+        assert values.dtype == loaded[name].dtype
+    assert one.topics_.mass.dtype == other.topics_.mass.dtype
     assert other.topics_.calendar is False
     assert repr(one.topics_) == repr(other.topics_)
 
@@ -160,12 +163,12 @@ def test_a_kernel_of_ones_own_that_is_not_given_is_named(tmp_path: Path) -> None
 
 def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> None:
     header = header_of(path)
-    assert header["format"] == 2
+    assert header["format"] == 3
     assert header["version"] == ct.__version__
     assert header["kernel"] == "ou(2, 10)"
     assert header["vocabulary"] == [f"word{v}" for v in range(8)]
     assert header["settings"] == {key: getattr(model, key) for key in model.get_params()} | {"alpha": [0.2, 0.4]}
-    assert set(load_file(path)) == {"g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen"}
+    assert set(load_file(path)) == {"g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen", "common_g", "common_b"}
 
 
 def test_an_unfitted_model_is_not_saved(tmp_path: Path) -> None:
@@ -301,10 +304,10 @@ def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
         ct.load(tmp_path / "other")
 
 
-@pytest.mark.parametrize("number", [1, 3, "2", None])
+@pytest.mark.parametrize("number", [1, 4, "3", None])
 def test_another_format_is_named(path: Path, number: object) -> None:
     rewrite(path, header_of(path) | {"format": number, "version": "9.9"})
-    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 2"):
+    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 3"):
         ct.load(path)
 
 
@@ -325,6 +328,13 @@ ARRAYS: dict[str, dict[str, Any]] = {
     "nodes out of order": {"nodes": np.arange(6.0)[::-1].copy()},
     "nodes not finite": {"nodes": np.array([0, 1, 2, 3, 4, np.nan])},
     "bounds of two dimensions": {"bounds": np.zeros((2, 2))},
+    "no common sites": {"common_g": None, "common_b": None},
+    "half of the common sites": {"common_b": None},
+    "common sites of every topic": {"common_g": np.zeros((6, 2, 8), np.float32)},
+    "common sites of another type": {"common_g": np.zeros((6, 1, 8), np.float64)},
+    "negative common b": {"common_b": -np.ones((6, 1, 8), np.float32)},
+    "common g not finite": {"common_g": np.full((6, 1, 8), np.inf, np.float32)},
+    "superfluous array": {"extra": np.zeros(3)},
 }
 
 

@@ -207,6 +207,13 @@ class ModelOptions:
             help='Dirichlet prior of a document\'s topics: few topics (0.01) or many (1), or "learn".',
         ),
     ] = None
+    shared: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=MODEL,
+            help="Part of the change that all topics share, from 0 (none) to below 1; a third by default.",
+        ),
+    ] = None
     seed_words: Annotated[
         list[str] | None,
         typer.Option(

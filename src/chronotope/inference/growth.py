@@ -106,7 +106,7 @@ def fit_new_documents(
                 progress.alpha = before + size / D * (learned_alpha(progress.alpha, shares) - before)
         if known is not None:
             stats = Statistics(stats.n + known.n, stats.N + known.N, 0.0)
+        posterior.step_common(stats, caution(i))
         with posterior.no_descent(stats):
             posterior.step(stats, posterior.step_size, caution(i))
-        posterior.step_common(stats, caution(i))
     progress.mass = stats.N

@@ -66,9 +66,9 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
         if not progress.converged:
             if settings.learn_alpha and posterior.started:
                 progress.alpha = learned_alpha(progress.alpha, shares)
+            posterior.step_common(stats, caution(epoch))
             with posterior.no_descent(stats):
                 posterior.step(stats, posterior.step_size, caution(epoch))
-            posterior.step_common(stats, caution(epoch))
             if settings.learning is not None and epoch in LEARN:
                 update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
                 batch = batch.placed(posterior.prior.kernel, posterior.prior.nodes)

@@ -106,7 +106,7 @@ class TopicPosterior:
     def step_common(self, stats: Statistics, caution: float) -> None:
         """One natural-gradient step of the common part; it is undone, and the next one shorter, if the bound falls."""
         common = self.common
-        if self.prior.common is None:
+        if self.prior.common is None or not self.started:
             return
         before, kept, marginals = float(self.bounds(stats).sum()) - common.kl, common.copy(), (self.m, self.s)
         given = (stats.n, stats.N), (self.m, self.s, self.log_zeta), common.m[:, 0]

@@ -21,7 +21,7 @@ Arrays = dict[str, np.ndarray]
 
 # m is stored too: rounding makes it differ in the last bit from what g and b give, see `centre_sites`
 POSTERIOR = {"g": "JKV", "b": "JKV", "m": "JKV", "s": "JKV", "kl": "K", "log_zeta": "JK", "step_size": "K"}
-COMMON = {"g": "J1V", "b": "J1V", "m": "J1V", "s": "J1V", "kl": "", "step_size": ""}  # of the part all topics share
+COMMON = {"g": "J1V", "b": "J1V", "m": "J1V", "s": "J1V", "kl": "1", "step_size": "1"}  # of the part all topics share
 PROGRESS = {"kernel": "P", "alpha": "K", "mass": "JK", "bounds": "B", "seen": "B", "predicted": "B"}
 LOCAL = {"mean-field": {"lam": "DK"}, "sampled": {"topic": "T", "started": "D"}}  # of the documents
 MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK"}
@@ -126,7 +126,7 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     posterior, progress, rng = state
     arrays: Arrays = {name: getattr(posterior, name) for name in POSTERIOR}
     if posterior.prior.common is not None:
-        arrays |= {f"common_{name}": np.asarray(getattr(posterior.common, name)) for name in COMMON}
+        arrays |= {f"common_{name}": np.atleast_1d(getattr(posterior.common, name)) for name in COMMON}
     arrays |= {"kernel": _values(posterior.prior.kernel), "alpha": progress.alpha}
     arrays |= {"bounds": np.array(progress.bounds), "seen": np.array(progress.seen, dtype=np.int64)}
     arrays["predicted"] = np.array(progress.predicted)
@@ -156,8 +156,8 @@ def unpack(
     for name in POSTERIOR:
         setattr(posterior, name, arrays[name])
     if posterior.prior.common is not None:
-        posterior.common = Common(*(arrays[f"common_{name}"] if axes else float(arrays[f"common_{name}"])
-                                    for name, axes in COMMON.items()))  # fmt: skip
+        parts = (arrays[f"common_{name}"] for name in COMMON)
+        posterior.common = Common(*(x if x.ndim == 3 else float(x[0]) for x in parts))
     posterior.started = True
     posterior.prior = topic_prior(start.with_values(arrays["kernel"]), posterior.prior.nodes, posterior.prior.share)
     progress.alpha, progress.mass = arrays["alpha"], arrays["mass"]
