@@ -75,8 +75,8 @@ class Watching:
         self.posterior, self.start = posterior, self.clock.seconds
         self.steps_per_pass = -(-len(self.corpus) // batch)
         self._show("start")
-        posterior.step = self._timed(posterior.step, self._after_own)  # type: ignore[method-assign]
-        posterior.step_common = self._timed(posterior.step_common, self._after_step)  # type: ignore[method-assign]
+        posterior.step_common = self._timed(posterior.step_common, self.globals.append)  # type: ignore[method-assign]
+        posterior.step = self._timed(posterior.step, self._after_step)  # type: ignore[method-assign]
 
     def _timed(self, step: Callable[..., None], after: Callable[[float], None]) -> Callable[..., None]:
         def watched(*given: Any) -> None:
@@ -86,11 +86,8 @@ class Watching:
 
         return watched
 
-    def _after_own(self, seconds: float) -> None:
-        """The topics' own parts have moved; the part that they share follows, in the same global step."""
-        self.globals.append(seconds)
-
     def _after_step(self, seconds: float) -> None:
+        """The topics' own parts have moved, and before them, in the same global step, the part that they share."""
         self.globals[-1] += seconds
         self.ends.append(self.clock.seconds)
         if len(self.ends) == self._next:

@@ -81,7 +81,10 @@ def test_models_are_the_same_to_the_last_bit(
         model = ct.DynamicTopicModel(2, batch_size=batch_size, local=local, init=init, **options).fit(train)
         models.append((model, model.transform(test), model.perplexity(test)))
     (one, shares, perplexity), (other, other_shares, other_perplexity) = models
-    for name in ("g", "b", "mean", "mass"):
+    sites, others = (topics.posterior.arrays() for topics in (one.topics_, other.topics_))
+    for name in ("g", "b", "common_g", "common_b"):
+        np.testing.assert_array_equal(sites[name], others[name])
+    for name in ("mean", "mass"):
         np.testing.assert_array_equal(getattr(one.topics_, name), getattr(other.topics_, name))
     np.testing.assert_array_equal(one.bounds_, other.bounds_)
     np.testing.assert_array_equal(shares, other_shares)

@@ -58,11 +58,17 @@ def test_the_part_without_a_token_is_interpolated_weighted_and_never_below_its_l
         assert own_part(s, 4, size=10 * huge) == LEAST
 
 
-def probabilities(z, i, words, E, s, alpha):
-    """p(k_i = k | the other tokens), with the part of E without token i;  z : topics of the tokens;  E, s : (K, V)."""
+def joint_probabilities(z, i, words, E, s, alpha):
+    """(α_k + n_k) E_kv without token i, not normalised;  z : topics of the tokens;  E, s : (K, V)."""
     others = np.bincount(np.delete(z, i), minlength=len(alpha))
     p = (alpha + others) * E[:, words[i]]
     p[z[i]] *= max(1 - s[z[i], words[i]], LEAST)
+    return p
+
+
+def probabilities(z, i, words, E, s, alpha):
+    """p(k_i = k | the other tokens)."""
+    p = joint_probabilities(z, i, words, E, s, alpha)
     return p / p.sum()
 
 
@@ -123,13 +129,30 @@ def test_a_started_chain_continues_from_its_topics(structure, posterior, alpha, 
     docs = two_documents(structure)
     before = np.random.default_rng(seed).integers(0, len(alpha), 6).astype(np.uint16)
     chains = Chains.of(docs, before.copy())
-    sampled_step(docs, topics_of(posterior), alpha, chains, uniform_lambda(docs, alpha), seed, (0, 1))
-    expected = []
+    stats = sampled_step(docs, topics_of(posterior), alpha, chains, uniform_lambda(docs, alpha), seed, (0, 1))
+    expected, predicted = [], 0.0
     for d, (words, E, s) in enumerate(at_times(docs, posterior)):
         z, x = before[chains.first[d] :][: len(words)].astype(int), stream(seed, d)
         for i in range(len(words)):
             x = _next(np.uint64(x))
-            p = probabilities(z, i, words, E, s, alpha)
-            z[i] = np.searchsorted(np.cumsum(p), _unit(np.uint64(x)), side="right")
+            p = joint_probabilities(z, i, words, E, s, alpha)
+            predicted += np.log(p.sum() / (alpha.sum() + len(words) - 1)) - docs.slack[d]
+            z[i] = np.searchsorted(np.cumsum(p / p.sum()), _unit(np.uint64(x)), side="right")
         expected.extend(z)
     assert chains.topic.tolist() == expected
+    np.testing.assert_allclose(stats.predicted, predicted, rtol=1e-5, atol=0)
+
+
+@pytest.mark.parametrize("sweeps", [(0, 3), (2, 1)])
+def test_what_is_predicted_is_the_mean_over_the_kept_sweeps(structure, posterior, alpha, sweeps):
+    """The chain replayed, one sweep per step of the same stream, gives each sweep's part."""
+    docs, before = two_documents(structure), np.array([0, 1, 2, 0, 1, 2], np.uint16)
+    given = topics_of(posterior), alpha
+
+    def predicted(*how):
+        chains = Chains.of(docs, before.copy())
+        return sampled_step(docs, *given, chains, uniform_lambda(docs, alpha), 3, how).predicted
+
+    each = [predicted(s, 1) for s in range(sweeps[0], sum(sweeps))]
+    np.testing.assert_allclose(predicted(*sweeps), np.mean(each), rtol=1e-5, atol=0)
+    assert len(set(each)) == len(each)

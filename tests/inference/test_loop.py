@@ -8,7 +8,7 @@ from kernels.conftest import MARKOV, NOT_MARKOV
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.init import starting_point
-from chronotope.inference.loop import fit_minibatches, fit_whole, gain_of_last_pass, recent_gain
+from chronotope.inference.loop import PATIENCE, WINDOW, count_idle, fit_minibatches, fit_whole, further_sweeps, gain_of_last_pass, recent_gain
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
@@ -158,3 +158,47 @@ def test_a_pass_counts_as_idle_only_beside_a_whole_one():
     bounds = [-10.0, -2.0, -9.0, -1.0, -10.0]  # long documents in every second minibatch; the first step has no bound
     assert gain_of_last_pass(bounds, 3) == np.inf
     assert gain_of_last_pass([-9.0, *bounds], 3) == pytest.approx((7 - 20 / 3) / (20 / 3))
+
+
+def passes_until_converged(predicted, tolerance):
+    """After which pass a sampled fit with these predictions ends, None if it never does."""
+    progress = Progress(ALPHA)
+    for i, value in enumerate(predicted):
+        progress.predicted.append(value)
+        count_idle(progress, recent_gain(progress, "sampled"), tolerance)
+        if progress.converged:
+            return i + 1
+    return None
+
+
+def test_a_sampled_fit_ends_when_predictions_no_longer_improve_twice_in_a_row():
+    rising = [-1000.0 + i for i in range(40)]
+    assert passes_until_converged(rising, 3e-5) is None
+    assert passes_until_converged([-1000.0] * 40, 3e-5) == WINDOW + PATIENCE - 1
+    assert passes_until_converged([*rising, *[rising[-1]] * 20], 3e-5) > 40
+    falling = [-1000.0 - i for i in range(40)]
+    assert passes_until_converged(falling, 3e-5) == WINDOW + PATIENCE - 1
+
+
+def test_one_pass_without_gain_is_not_the_end():
+    progress = Progress(ALPHA)
+    for gain in (0.0, 1.0, 0.0):
+        count_idle(progress, gain, 1e-5)
+        assert not progress.converged
+    count_idle(progress, 0.0, 1e-5)
+    assert progress.converged
+
+
+def test_sampled_statistics_say_what_they_predict_and_a_mean_field_its_bound():
+    progress = Progress(ALPHA)
+    progress.add(Statistics(np.empty(0), np.empty(0), -10.0, -7.0), 1.0, 2.0)
+    progress.add(Statistics(np.empty(0), np.empty(0), -10.0), 1.0, 2.0)
+    assert progress.bounds == [-21.0, -21.0]
+    assert progress.predicted == [-14.0, -21.0]
+
+
+def test_more_sweeps_are_made_where_the_global_step_costs_more():
+    burn_in = [further_sweeps(cells)[0] for cells in (0.0, 1.0, 10.0, 100.0, 1e6)]
+    assert burn_in == sorted(burn_in)
+    assert burn_in[0] == 0 < burn_in[2] < burn_in[-1] == burn_in[-2]
+    assert {further_sweeps(cells)[1] for cells in (0.0, 10.0, 1e6)} == {2}

@@ -9,6 +9,7 @@ from reference import central, central_symmetric, log_zeta, mild_sites, textbook
 
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.inference.documents import Statistics
+from chronotope.inference.growth import statistics_of_sites
 from chronotope.inference.natural_gradient import common_gradient_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 
@@ -117,10 +118,10 @@ def test_the_bound_never_falls_in_a_step_of_the_common_part(structure, tokens):
     posterior.step(stats, 1.0, 1.0)
     first = before = total(posterior, stats)
     for epoch in range(30):
+        posterior.step_common(stats, 0.5**epoch if epoch < 10 else 0.0)
+        between = total(posterior, stats)
         with posterior.no_descent(stats):
             posterior.step(stats, posterior.step_size, 0.5**epoch if epoch < 10 else 0.0)
-        between = total(posterior, stats)
-        posterior.step_common(stats, 0.5**epoch if epoch < 10 else 0.0)
         after = total(posterior, stats)
         assert after >= between >= before - 1e-12 * abs(before)
         before = after
@@ -137,7 +138,8 @@ def test_after_a_step_of_the_common_part_the_marginals_are_those_of_the_sites(po
 
 
 def test_a_step_that_would_lower_the_bound_is_undone_and_the_next_is_shorter(posterior, stats):
-    kept = {name: getattr(posterior, name).copy() for name in ("g", "b", "m", "s", "kl", "log_zeta")}
+    posterior.balance()  # what remains of the step
+    kept = {name: getattr(posterior, name).copy() for name in ("b", "m", "s", "log_zeta")}
     common = posterior.common.copy()
     values = iter([0.0, -1.0])
     posterior.bounds = lambda stats: np.array([next(values)])
@@ -146,7 +148,7 @@ def test_a_step_that_would_lower_the_bound_is_undone_and_the_next_is_shorter(pos
     for name, value in kept.items():
         np.testing.assert_array_equal(getattr(posterior, name), value)
     for name in ("g", "b", "m", "s"):
-        np.testing.assert_array_equal(getattr(posterior.common, name), getattr(common, name))
+        np.testing.assert_allclose(getattr(posterior.common, name), getattr(common, name), rtol=1e-9, atol=1e-9)
     assert posterior.common.step_size == 0.5 * FULL_STEP
 
 
@@ -173,3 +175,33 @@ def test_the_mean_of_the_logits_is_prior_mean_and_both_parts(posterior):
     np.testing.assert_allclose(posterior.m, posterior.mean + m, **near)
     np.testing.assert_allclose(posterior.s, s, **near)
     np.testing.assert_array_equal(posterior.own_mean(), posterior.mean + posterior.common.m[:, 0])
+
+
+def literal_balance(posterior):
+    """The best mean of u for the logits as they are, (J, V)."""
+    eta, e = posterior.prior.share, posterior.m - posterior.own_mean()[:, None]
+    return eta * (e.sum(axis=1) + K * posterior.common.m[:, 0]) / (1 - eta + eta * K)
+
+
+def test_balancing_moves_the_common_mean_to_its_optimum_and_leaves_the_logits(posterior, stats):
+    best, logits = literal_balance(posterior), posterior.m.copy()
+    was, kl = total(posterior, stats), posterior.total_kl
+    posterior.balance()
+    np.testing.assert_allclose(posterior.common.m[:, 0], best, rtol=1e-9, atol=1e-10)
+    np.testing.assert_array_equal(posterior.m, logits)
+    again = TopicPosterior.from_sites(posterior.sites(), posterior.mean)
+    for name in ("m", "s", "kl", "log_zeta"):
+        np.testing.assert_allclose(getattr(again, name), getattr(posterior, name), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(again.common.m, posterior.common.m, rtol=1e-8, atol=1e-8)
+    assert again.common.kl == pytest.approx(posterior.common.kl, rel=1e-8)
+    assert posterior.total_kl < kl - 0.01
+    assert total(posterior, stats) > was
+    np.testing.assert_allclose(literal_balance(posterior), posterior.common.m[:, 0], rtol=1e-9, atol=1e-10)
+
+
+def test_counts_are_read_back_from_sites_of_topics_that_share_a_part(posterior, stats):
+    for epoch in range(60):
+        posterior.step_common(stats, 0.5**epoch)
+        with posterior.no_descent(stats):
+            posterior.step(stats, posterior.step_size, 0.5**epoch)
+    np.testing.assert_allclose(statistics_of_sites(posterior, stats.N).n, stats.n, rtol=1e-6, atol=1e-6)

@@ -41,7 +41,10 @@ def add_months(model: DynamicTopicModel, at: Any) -> DynamicTopicModel:
 
 
 def assert_same(one: DynamicTopicModel, other: DynamicTopicModel) -> None:
-    for name in ("g", "b", "mass", "mean", "vocabulary"):
+    sites, others = (topics.posterior.arrays() for topics in (one.topics_, other.topics_))
+    for name in ("g", "b", "common_g", "common_b"):
+        np.testing.assert_array_equal(sites[name], others[name])
+    for name in ("mass", "mean", "vocabulary"):
         np.testing.assert_array_equal(getattr(one.topics_, name), getattr(other.topics_, name))
     np.testing.assert_array_equal(one.topics_.times, other.topics_.times)
     np.testing.assert_array_equal(one.bounds_, other.bounds_)

@@ -139,8 +139,8 @@ def minibatch_step(
     if settings.learn_alpha and posterior.started:
         progress.alpha = (1.0 - rho) * progress.alpha + rho * learned_alpha(progress.alpha, shares)
     corpus = progress.averages.of_corpus(D)
-    posterior.step(corpus, FULL_STEP, max(caution(progress.steps), rho))
     posterior.step_common(corpus, max(caution(progress.steps), rho))
+    posterior.step(corpus, FULL_STEP, max(caution(progress.steps), rho))
     progress.mass, progress.steps = corpus.N, progress.steps + 1
 
 

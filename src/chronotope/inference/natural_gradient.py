@@ -85,7 +85,7 @@ def common_gradient_step(
 ) -> None:
     """Move the sites of the part u that all topics share towards the optimum of the bound, in place.
 
-        b* = Σ_k b*_k,   g* = Σ_k (n_k − b*_k) + b* u        as for a single topic, with the sums over all topics
+        c = Σ_k c_k,   g* = Σ_k (n_k − b*_k) + c u        as for a single topic, with the sums over all topics
 
     statistics, posterior, caution : as in `natural_gradient_step`, m and s those of the whole logits
     common : (J, V) mean of u;  rho : step size;  g, b : (J, V) sites of u, updated
@@ -165,6 +165,58 @@ def centre_sites(g: Values, b: Values, m: Values) -> Floats:
     """
     gain = np.empty(m.shape[:2])
     _centre(g, b, m, gain)
+    total: Floats = gain.sum(axis=0)
+    return total
+
+
+@njit(cache=True)
+def _balance_row(own: Array, mean: Array, common: Array, share: float, gain: Array) -> None:
+    """One node.   own : g, b, m (K, V);  mean : (V,);  common : g, b, u (V,);  gain : (K + 1,), filled."""
+    g, b, m = own
+    common_g, common_b, u = common
+    K, V = m.shape
+    weight, shift, slope = share / (1.0 - share + share * K), np.zeros(V), np.zeros(V)
+    for k in range(K):
+        for v in range(V):
+            e = m[k, v] - mean[v]
+            shift[v] += e
+            slope[v] += (1.0 - share) * (g[k, v] - b[k, v] * e)
+    for v in range(V):
+        pull = common_g[v] - common_b[v] * u[v]
+        shift[v] = u[v] - weight * (shift[v] + K * u[v])
+        slope[v] = share * pull - weight * (slope[v] + K * share * pull)
+        gain[K] += shift[v] * (0.5 * slope[v] / share - pull)
+        common_g[v] -= slope[v] / share + common_b[v] * shift[v]
+        u[v] -= shift[v]
+    for k in range(K):
+        for v in range(V):
+            pull, change = g[k, v] - b[k, v] * (m[k, v] - mean[v]), slope[v] / (1.0 - share)
+            gain[k] += shift[v] * (0.5 * change + pull)
+            g[k, v] += change + b[k, v] * shift[v]
+
+
+@njit(cache=True, parallel=True)
+def _balance(own: Array, mean: Array, common: Array, share: float, gain: Array) -> None:
+    g, b, m = own
+    common_g, common_b, u = common
+    for j in prange(len(m)):
+        _balance_row((g[j], b[j], m[j]), mean[j], (common_g[j], common_b[j], u[j]), share, gain[j])
+
+
+def balance_sites(own: Array, mean: Values, common: Array, share: float) -> Floats:
+    """Move the mean of the common part u to its optimum while the logits stay, in place; returns the change of the KLs.
+
+        u* = η Σ_k (e_k + u) / (1 − η + η K),   δ = u − u*,   d = κ⁻¹δ
+        e_k ← e_k + δ,   g_k ← g_k + d/(1−η) + b_k δ,   u ← u − δ,   g_u ← g_u − d/η − b_u δ
+
+    The likelihood depends on the logits e_k + u alone, so the prior decides what of them is common. d follows from
+    K⁻¹m = g − b m of each part. Left to the global steps, what is common would leave the topics' own parts only slowly.
+
+    own : g, b, m (J, K, V), m the mean of the logits;  mean : (J, V) m₀ + u;  common : g, b, u (J, V);  share : η
+    Returns (K + 1,), of each topic and of the common part.
+    """
+    gain = np.zeros((len(mean), own[0].shape[1] + 1))
+    _balance(own, mean, common, share, gain)
     total: Floats = gain.sum(axis=0)
     return total
 

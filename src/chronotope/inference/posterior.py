@@ -12,6 +12,7 @@ from chronotope._typing import Floats, Values
 from chronotope.gp import Posterior, Sites, Structure, TopicPrior
 from chronotope.inference.documents import Statistics
 from chronotope.inference.natural_gradient import (
+    balance_sites,
     centre_sites,
     common_gradient_step,
     log_normaliser,
@@ -108,6 +109,7 @@ class TopicPosterior:
         common = self.common
         if self.prior.common is None or not self.started:
             return
+        self.balance()
         before, kept, marginals = float(self.bounds(stats).sum()) - common.kl, common.copy(), (self.m, self.s)
         given = (stats.n, stats.N), (self.m, self.s, self.log_zeta), common.m[:, 0]
         common_gradient_step(*given, caution, common.step_size, common.g[:, 0], common.b[:, 0])
@@ -120,6 +122,13 @@ class TopicPosterior:
             kept.step_size = max(0.5 * kept.step_size, SHORTEST_STEP)
         else:
             common.step_size = min(1.5 * common.step_size, FULL_STEP)
+
+    def balance(self) -> None:
+        """Divide the logits anew between the topics' own parts and the common one, by the prior; they stay the same."""
+        common = self.common
+        parts = (self.g, self.b, self.m), self.own_mean(), (common.g[:, 0], common.b[:, 0], common.m[:, 0])
+        *own, shared = balance_sites(*parts, self.prior.share)
+        self.kl, common.kl = self.kl + own, common.kl + float(shared)
 
     def replace_prior(self, prior: TopicPrior) -> None:
         """Replace the prior, keep the sites."""

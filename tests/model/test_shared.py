@@ -1,0 +1,113 @@
+"""Models whose topics share a part of their change, and models whose topics do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from interrupted import assert_same
+from planted import draw_functions, plant, softmax
+
+import chronotope as ct
+from chronotope.gp import topic_prior
+
+KERNEL = ct.OrnsteinUhlenbeck(2, 10)
+CORPUS = plant(KERNEL, np.arange(8.0), n_topics=2, n_words=12, documents=6, length=40).corpus
+EARLY, LATE = CORPUS[CORPUS.times < 6], CORPUS[CORPUS.times >= 6]
+
+shared = pytest.mark.parametrize("share", [0.0, 1 / 3, 0.9])
+local = pytest.mark.parametrize("local", ["sampled", "mean-field"])
+
+
+def model(share: float, **given: Any) -> ct.DynamicTopicModel:
+    return ct.DynamicTopicModel(2, **({"kernel": KERNEL, "shared": share, "max_epochs": 6, "n_threads": 1} | given))
+
+
+@shared
+def test_a_fit_has_the_prior_that_was_asked_for(share: float) -> None:
+    posterior = model(share).fit(CORPUS).topics_.posterior
+    assert posterior.prior.share == share
+    assert (posterior.common is None) == (share == 0.0)
+    assert list(posterior.arrays()) == ["g", "b", *(["common_g", "common_b"] if share else [])]
+    assert posterior.prior.kernel == topic_prior(KERNEL, posterior.prior.nodes, share).kernel
+
+
+def test_a_third_is_shared_by_default() -> None:
+    assert ct.DynamicTopicModel().shared == 1 / 3
+
+
+@shared
+def test_a_model_from_a_file_is_the_same_and_goes_on_the_same(share: float, tmp_path: Path) -> None:
+    one = model(share).fit(EARLY)
+    one.save(tmp_path / "m")
+    other = ct.load(tmp_path / "m")
+    assert other.shared == share
+    assert_same(one, other)
+    at = [-1.0, 2.5, 9.0]
+    np.testing.assert_array_equal(one.topics_.probabilities(at), other.topics_.probabilities(at))
+    np.testing.assert_array_equal(one.topics_.draws(1, at, n=3), other.topics_.draws(1, at, n=3))
+    assert_same(one.partial_fit(LATE), other.partial_fit(LATE))
+
+
+@shared
+@local
+def test_documents_added_later_end_near_a_fit_on_all(share: float, local: str) -> None:
+    whole, grown = model(share, local=local).fit(CORPUS), model(share, local=local).fit(EARLY).partial_fit(LATE)
+    np.testing.assert_array_equal(grown.topics_.times, whole.topics_.times)
+    assert grown.perplexity(CORPUS) < 1.1 * whole.perplexity(CORPUS)
+
+
+@shared
+@pytest.mark.parametrize("how", [True, "bound"])
+@pytest.mark.parametrize("batch_size", [None, 16])
+def test_the_kernel_is_learned_and_the_share_stays(share: float, how: Any, batch_size: int | None) -> None:
+    given = {"kernel": "ou(40, 0.3)", "learn_kernel": how, "batch_size": batch_size}
+    fitted = model(share, **given).fit(CORPUS)
+    assert fitted.kernel_.parameters["length_scale"] > 0.6
+    prior = fitted.topics_.posterior.prior
+    assert prior.share == share
+    at = np.array([0.0, 3.0])
+    np.testing.assert_allclose(prior.own.kernel(at), (1 - share) * fitted.kernel_(at), rtol=1e-12, atol=0)
+
+
+@shared
+@pytest.mark.parametrize("batch_size", [None, 16])
+def test_a_fit_goes_on_from_a_checkpoint_to_the_same_bits(share: float, batch_size: int | None, tmp_path: Path) -> None:
+    given = {"checkpoint": tmp_path / "fit", "checkpoint_every": 0, "batch_size": batch_size, "tol": 0.0}
+    model(share, **given | {"max_epochs": 3}).fit(CORPUS)
+    resumed = model(share, **given).fit(CORPUS, resume=True)
+    assert_same(resumed, model(share, batch_size=batch_size, tol=0.0).fit(CORPUS))
+
+
+def test_another_share_is_another_fit(tmp_path: Path) -> None:
+    given = {"checkpoint": tmp_path / "fit", "checkpoint_every": 0, "tol": 0.0}
+    model(0.5, **given | {"max_epochs": 3}).fit(CORPUS)
+    with pytest.raises(ValueError, match="is of a fit with"):
+        model(0.25, **given).fit(CORPUS, resume=True)
+
+
+def test_the_bound_of_a_mean_field_never_falls() -> None:
+    bounds = model(0.5, local="mean-field", dtype="float64", alpha=0.3, max_epochs=25, tol=0.0).fit(CORPUS).bounds_
+    assert np.diff(bounds).min() / abs(bounds[-1]) >= -1e-10
+    assert bounds[-1] > bounds[0] + 1.0
+
+
+def rising_together(seed: int) -> ct.Corpus:
+    """Topics that stay as they are but for words that all of them take up, or drop, at the same times."""
+    rng, times, (K, V) = np.random.default_rng(seed), np.arange(24.0), (6, 60)
+    common = np.zeros((len(times), 1, V))
+    common[:, :, :20] = draw_functions(ct.OrnsteinUhlenbeck(3, 6), times, (1, 20), rng)
+    probabilities = softmax(rng.normal(0, 1.5, (K, V)) + common)
+    mixed = np.einsum("tdk,tkv->tdv", rng.dirichlet(np.full(K, 0.2), (len(times), 12)), probabilities)
+    return ct.Corpus(sp.csr_array(rng.multinomial(40, mixed).reshape(-1, V)), np.repeat(times, 12))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_that_rise_in_all_topics_alike_are_predicted_better_if_topics_share_a_part(seed: int) -> None:
+    train, test = rising_together(seed).split_times(0.25, seed=0)
+    given = {"kernel": "constant + ou(2, 6)", "max_epochs": 30, "seed": seed}
+    apart, together = (ct.DynamicTopicModel(6, shared=share, **given).fit(train).perplexity(test) for share in (0.0, 1 / 3))
+    assert together < apart
