@@ -60,7 +60,8 @@ def test_json_is_one_document_and_quiet_says_nothing_else(run, texts, tmp_path):
     train, test = ct.read_corpus(texts).split_times(0.2, seed=0)
     model = ct.load(out)
     np.testing.assert_array_equal(
-        model.topics_.posterior.own.g, ct.DynamicTopicModel(2, max_epochs=3, verbose=False).fit(train).topics_.posterior.own.g
+        model.topics_.posterior.own.g,
+        ct.DynamicTopicModel(2, max_epochs=3, verbose=False).fit(train).topics_.posterior.own.g,
     )
     assert facts["kernel"] == model.kernel_.text
     assert facts["corpus"]["documents"] == 60

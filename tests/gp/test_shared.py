@@ -11,7 +11,12 @@ NODES = np.array([-1.0, 0.0, 0.6, 2.0, 2.5])
 TIMES = np.array([1.3, 0.0, -2.0, 4.0])
 DRAWS, SHARE = 4000, 0.3
 
-KERNELS = [OrnsteinUhlenbeck(2.0, 1.5), Constant(1.0) + OrnsteinUhlenbeck(1.0, 1.5), Matern(2.0, 0.8, 1.5), Cauchy(2.0, 3.0)]
+KERNELS = [
+    OrnsteinUhlenbeck(2.0, 1.5),
+    Constant(1.0) + OrnsteinUhlenbeck(1.0, 1.5),
+    Matern(2.0, 0.8, 1.5),
+    Cauchy(2.0, 3.0),
+]
 
 kernels = pytest.mark.parametrize("kernel", KERNELS, ids=str)
 
@@ -37,7 +42,7 @@ def test_each_topic_has_the_kernel_and_two_have_its_share_in_common(kernel):
 
 @kernels
 def test_draws_without_sites_have_the_covariance_of_the_prior(kernel):
-    """cov(f_k(τ), f_k(τ')) = κ, and ρ κ between two topics, within 5 standard errors."""
+    """cov(f_k(τ), f_k(τ')) = κ, and η κ between two topics, within 5 standard errors."""
     f = same_words(SHARE, kernel, np.zeros((2, 2, len(NODES)))).draw(NODES, np.random.default_rng(0))
     cov = np.cov(f.reshape(2 * len(NODES), DRAWS))  # (node, topic) pairs
     expected = np.kron(kernel(NODES), np.array([[1.0, SHARE], [SHARE, 1.0]]))

@@ -35,7 +35,9 @@ def test_a_node_is_predicted_by_the_sites_of_the_others_alone(structure, rng):
                 m, cov = posterior_of_word(structure.kernel, NODES, NODES, g[:, k, v] * without, b[:, k, v] * without)
                 logits[k, v] = mean[v] + m[j] + cov[j, j] / 2
         expected += (n[j] * (logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))).sum()
-    np.testing.assert_allclose(predicted_likelihood(independent(structure), (g, b), NONE, n, mean), expected, rtol=1e-8, atol=0)
+    np.testing.assert_allclose(
+        predicted_likelihood(independent(structure), (g, b), NONE, n, mean), expected, rtol=1e-8, atol=0
+    )
 
 
 @structures

@@ -8,7 +8,16 @@ from kernels.conftest import MARKOV, NOT_MARKOV
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.init import starting_point
-from chronotope.inference.loop import PATIENCE, WINDOW, count_idle, fit_minibatches, fit_whole, further_sweeps, gain_of_last_pass, recent_gain
+from chronotope.inference.loop import (
+    PATIENCE,
+    WINDOW,
+    count_idle,
+    fit_minibatches,
+    fit_whole,
+    further_sweeps,
+    gain_of_last_pass,
+    recent_gain,
+)
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential

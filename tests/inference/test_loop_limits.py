@@ -85,7 +85,10 @@ def converged(kernel, counts, times, start):
     structure = choose_structure(kernel, np.unique(times))
     docs = place_documents(counts, times, kernel, structure.nodes, np.zeros(V))
     assert np.all((docs.weight[:, 1] == 0) | (docs.left + 1 < len(structure.nodes)))  # no weight past the last node
-    posterior, lam = TopicPosterior(independent(structure), start, np.zeros(start.shape[-1]), "float64"), uniform_lambda(docs, ALPHA)
+    posterior, lam = (
+        TopicPosterior(independent(structure), start, np.zeros(start.shape[-1]), "float64"),
+        uniform_lambda(docs, ALPHA),
+    )
     for _ in range(600):
         stats = meanfield_step(docs, posterior.m, posterior.log_zeta, ALPHA, lam, (20, 1e-12))
         posterior.step(stats, 0.5, 0.0)

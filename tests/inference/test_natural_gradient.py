@@ -165,7 +165,9 @@ def test_log_normaliser_is_the_logarithm_of_the_sum_and_does_not_overflow(rng):
 
 def test_a_posterior_starts_at_the_topics_given_and_its_first_step_is_whole(structure, stats, rng):
     topics = rng.dirichlet(np.ones(7), 3)
-    short, whole = (TopicPosterior(independent(structure), topics, np.zeros(topics.shape[-1]), "float64") for _ in range(2))
+    short, whole = (
+        TopicPosterior(independent(structure), topics, np.zeros(topics.shape[-1]), "float64") for _ in range(2)
+    )
     shares = np.exp(short.m - short.log_zeta[:, :, None])
     np.testing.assert_allclose(shares, np.broadcast_to(topics, shares.shape), rtol=1e-12, atol=0)
     assert not short.s.any()

@@ -21,9 +21,7 @@ SHARE = 0.4
 def posterior(structure, rng):
     """Topics as some sites make them, of their own and in common; not at any optimum."""
     sites = (Sites(*mild_sites(rng, len(NODES), rows, V)) for rows in (K, 1))
-    return TopicPosterior.from_sites(
-        Posterior(topic_prior(structure.kernel, NODES, SHARE), *sites), rng.normal(size=V)
-    )
+    return TopicPosterior.from_sites(Posterior(topic_prior(structure.kernel, NODES, SHARE), *sites), rng.normal(size=V))
 
 
 @pytest.fixture

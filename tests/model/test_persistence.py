@@ -168,7 +168,18 @@ def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> No
     assert header["kernel"] == "ou(2, 10)"
     assert header["vocabulary"] == [f"word{v}" for v in range(8)]
     assert header["settings"] == {key: getattr(model, key) for key in model.get_params()} | {"alpha": [0.2, 0.4]}
-    assert set(load_file(path)) == {"g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen", "common_g", "common_b"}
+    assert set(load_file(path)) == {
+        "g",
+        "b",
+        "nodes",
+        "mean",
+        "mass",
+        "alpha",
+        "bounds",
+        "seen",
+        "common_g",
+        "common_b",
+    }
 
 
 def test_an_unfitted_model_is_not_saved(tmp_path: Path) -> None:

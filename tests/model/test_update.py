@@ -172,7 +172,12 @@ def test_documents_one_at_a_time_stay_finite_and_learn(whole: DynamicTopicModel)
     for row in range(len(some)):
         model.partial_fit(some[[row]])
     assert np.isfinite(model.bounds_).all()
-    for values in (model.topics_.posterior.own.g, model.topics_.posterior.own.b, model.topics_.probabilities(MONTHS), model.alpha_):
+    for values in (
+        model.topics_.posterior.own.g,
+        model.topics_.posterior.own.b,
+        model.topics_.probabilities(MONTHS),
+        model.alpha_,
+    ):
         assert np.isfinite(values).all()
     assert model.topics_.mass.sum() == pytest.approx(some.n_tokens, rel=1e-5)
     assert model.perplexity(TEST) < 1.2 * whole.perplexity(TEST)

@@ -27,7 +27,7 @@ LEFT = 0.01  # fraction of the variance of the normaliser that may be neglected
 def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, n: int, seed: int = 0) -> Floats:
     """Joint posterior draws of the log probabilities of a few words.
 
-        log π_v(τ) = β_v(τ) − log [Σ_{u drawn} exp β_u(τ) + E Σ_{u not} exp β_u(τ)]
+        log π_v(τ) = β_v(τ) − log [Σ_{v' drawn} exp β_v'(τ) + E Σ_{v' not} exp β_v'(τ)]
 
     Drawn are the given words and those that contribute most to the variance of the normaliser. All others enter by
     their expected total. Draws are computed together, as if each were a word of its own.

@@ -19,9 +19,9 @@ TOLERANCE = 1e-5  # mean share of the prior variance that the basis may not expl
 
 
 class DenseStructure:
-    """A Gaussian process in a basis of rank r, with weights u that are standard normal a priori.
+    """A Gaussian process in a basis of rank r, with weights y that are standard normal a priori.
 
-        f(τ) = a(τ)·u + N(0, κ̃(τ)),   u ~ N(0, I_r)
+        f(τ) = a(τ)·y + N(0, κ̃(τ)),   y ~ N(0, I_r)
         K_ZZ = U Λ Uᵀ,   a(τ) = Λ^−½ Uᵀ k_Z(τ),   κ̃(τ) = κ(τ, τ) − |a(τ)|²
 
     kernel : Kernel, resolved;  nodes : (J,) sorted times
@@ -61,8 +61,8 @@ class DenseStructure:
     def draw(self, times: Floats, g: Values, b: Values, rng: np.random.Generator) -> Values:
         """One joint draw from the posterior at any times (n,), by Matheron's rule: (n, K, V).
 
-        u = u₀ + E[u | sites g − b a·u₀ + √b ε, b],   u₀ ~ N(0, I),  ε ~ N(0, 1)
-        f = a·u + N(0, κ(τ, τ') − a·a')
+        y = y₀ + E[y | sites g − b a·y₀ + √b ε, b],   y₀ ~ N(0, I),  ε ~ N(0, 1)
+        f = a·y + N(0, κ(τ, τ') − a·a')
         """
         basis, _ = self._basis_at(times)
         prior = rng.standard_normal((self.rank, *g.shape[1:]))

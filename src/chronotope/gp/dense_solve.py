@@ -79,7 +79,7 @@ def _invert(L: Array, cov: Array) -> None:
 
 @njit(cache=True, parallel=True)
 def solve_weights(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov: Array, kl: Array) -> None:
-    """Posterior N(μ, P⁻¹) of the weights u ~ N(0, I_r) given sites on f = a·u at the nodes, and its KL to the prior.
+    """Posterior N(μ, P⁻¹) of the weights y ~ N(0, I_r) given sites on f = a·y at the nodes, and its KL to the prior.
 
         P = I + Σ_j b_j a_j a_jᵀ,   μ = P⁻¹ Σ_j a_j g_j,   KL = ½ (tr P⁻¹ + μᵀμ − r + log|P|)
 

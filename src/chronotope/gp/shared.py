@@ -16,12 +16,12 @@ from chronotope.kernels import Kernel, scaled
 class TopicPrior(NamedTuple):
     """The prior on the logits of all topics, as deviations from m₀: each topic alone is GP(0, κ).
 
-        f_k = e_k + u,      e_k ~ GP(0, (1 − ρ) κ) for each topic,   u ~ GP(0, ρ κ) for all of them
+        f_k = e_k + u,      e_k ~ GP(0, (1 − η) κ) for each topic,   u ~ GP(0, η κ) for all of them
 
-    Two topics have correlation ρ: words that all topics take up or drop are learned once, from all tokens.
+    Two topics have correlation η: words that all topics take up or drop are learned once, from all tokens.
 
-    kernel : κ;  share : ρ, from 0 (independent topics) to 1, not included
-    own, common : structures of e_k and of u; common is None if ρ is 0
+    kernel : κ;  share : η, from 0 (independent topics) to 1, not included
+    own, common : structures of e_k and of u; common is None if η is 0
     """
 
     kernel: Kernel
@@ -44,7 +44,7 @@ def choose_structure(kernel: Kernel, nodes: Floats) -> Structure:
 
 
 def topic_prior(kernel: Kernel, nodes: Floats, share: float = 0.0) -> TopicPrior:
-    """The prior with this kernel, on these nodes.   share : ρ, the part of the variance that all topics share."""
+    """The prior with this kernel, on these nodes.   share : η, the part of the variance that all topics share."""
     if share == 0.0:
         return TopicPrior(kernel, share, choose_structure(kernel, nodes), None)
     own, common = (choose_structure(scaled(kernel, part), nodes) for part in (1.0 - share, share))

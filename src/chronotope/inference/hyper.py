@@ -9,7 +9,7 @@ from scipy.optimize import Bounds, minimize
 from scipy.special import digamma, logsumexp, polygamma
 
 from chronotope._typing import Floats, Mask, Values
-from chronotope.gp import TopicPrior, topic_prior
+from chronotope.gp import Sites, TopicPrior, topic_prior
 from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
@@ -82,9 +82,6 @@ def without_own_site(m: Values, s: Values, g: Values, b: Values) -> Values:
     return logits
 
 
-Sites = tuple[Floats, Floats]  # g, b
-
-
 def left_out_deviations(prior: TopicPrior, sites: Sites, common: Sites) -> Values:
     """Leave-one-out logits m₋ + s₋/2 of all topics at every node, (J, K, V): own part and common part."""
     logits = without_own_site(*prior.own.condition(*sites)[:2], *sites)
@@ -95,8 +92,8 @@ def left_out_deviations(prior: TopicPrior, sites: Sites, common: Sites) -> Value
 
 def predict_left_out(posterior: TopicPosterior) -> Values:
     """Leave-one-out logits m₀ + m₋ + s₋/2 of all topics at every node, (J, K, V); see `without_own_site`."""
-    common = posterior.common.g, posterior.common.b
-    deviations = left_out_deviations(posterior.prior, (posterior.g, posterior.b), common)
+    own, common = Sites(posterior.g, posterior.b), Sites(posterior.common.g, posterior.common.b)
+    deviations = left_out_deviations(posterior.prior, own, common)
     return posterior.mean.astype(posterior.m.dtype) + deviations
 
 
@@ -150,6 +147,7 @@ def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learnin
     some = slice(None, None, max(1, J * K * V // CELLS))
     arrays = posterior.g, posterior.b, posterior.common.g, posterior.common.b, stats.n
     g, b, common_g, common_b, n = (np.ascontiguousarray(x[:, :, some], dtype=np.float64) for x in arrays)
+    sites = Sites(g, b), Sites(common_g, common_b)
     mean, theta = posterior.mean[some], kernel.theta
     tokens = max(float(n.sum()), 1.0)
 
@@ -161,8 +159,8 @@ def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learnin
     def loss(values: Floats) -> float:
         prior = topic_prior(with_free(values), posterior.prior.nodes, posterior.prior.share)
         if objective == "bound":
-            return -evidence(prior, (g, b), (common_g, common_b)) / tokens
-        return -predicted_likelihood(prior, (g, b), (common_g, common_b), n, mean) / tokens
+            return -evidence(prior, *sites) / tokens
+        return -predicted_likelihood(prior, *sites, n, mean) / tokens
 
     low, high = (np.clip(theta + side * REACH, start - RANGE, start + RANGE)[free] for side in (-1.0, 1.0))
     found = minimize(

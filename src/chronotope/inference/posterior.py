@@ -41,7 +41,8 @@ class Common:
     @classmethod
     def new(cls, J: int, V: int, dtype: str) -> Common:
         """A part that is zero, with sites that say nothing."""
-        return cls(*(np.zeros((J, 1, V), dtype) for _ in range(4)))
+        g, b, m, s = (np.zeros((J, 1, V), dtype) for _ in range(4))
+        return cls(g, b, m, s)
 
     def copy(self) -> Common:
         """The same part; its sites are not shared."""
@@ -78,9 +79,7 @@ class TopicPosterior:
         self.started = False
 
     @classmethod
-    def from_sites(
-        cls, given: Posterior, mean: Floats
-    ) -> TopicPosterior:
+    def from_sites(cls, given: Posterior, mean: Floats) -> TopicPosterior:
         """The posterior with these sites; the arrays are not copied."""
         _, K, V = given.own.g.shape
         posterior = cls(given.prior, np.full((K, V), 1.0 / V), mean, given.own.g.dtype.name)

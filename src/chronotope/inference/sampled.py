@@ -138,7 +138,7 @@ def _sample_document(
     for s in range(sampling[1] + sampling[2]):
         part = ONE / np.float32(sampling[2]) if s >= sampling[1] else np.float32(0.0)
         x, logs = sweep(doc, at, spread, (own, held, p), prior, phi[:size], part, x)
-        predicted += logs * part
+        predicted += logs * float(part)
     started[d] = True
     length, alpha_0 = counts.sum(), alpha.sum()
     for i in range(size):

@@ -81,7 +81,7 @@ class Progress:
     order: Ints | None = None
 
     def add(self, stats: Statistics, kl: float, scale: float) -> None:
-        """Add the bound of a step.   kl : of the posterior;  scale : documents of the corpus per document of the step."""
+        """Add the bound of a step.   kl : of the posterior;  scale : corpus per documents of the step."""
         self.bounds.append(stats.bound * scale - kl)
         self.predicted.append(stats.predicted * scale if np.isfinite(stats.predicted) else self.bounds[-1])
         self.seen.append(self.documents)
@@ -156,8 +156,8 @@ def unpack(
     for name in POSTERIOR:
         setattr(posterior, name, arrays[name])
     if posterior.prior.common is not None:
-        parts = (arrays[f"common_{name}"] for name in COMMON)
-        posterior.common = Common(*(x if x.ndim == 3 else float(x[0]) for x in parts))
+        g, b, m, s, kl, size = (arrays[f"common_{name}"] for name in COMMON)
+        posterior.common = Common(g, b, m, s, float(kl[0]), float(size[0]))
     posterior.started = True
     posterior.prior = topic_prior(start.with_values(arrays["kernel"]), posterior.prior.nodes, posterior.prior.share)
     progress.alpha, progress.mass = arrays["alpha"], arrays["mass"]

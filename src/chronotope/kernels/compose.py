@@ -135,8 +135,9 @@ def scaled(kernel: Kernel, factor: float) -> Kernel:
     names = [name for name in kernel.theta_names if name.endswith("variance")] if isinstance(kernel, Leaf) else []
     if not names:
         return Product(Constant(factor), kernel)
-    values = [kernel.parameters[name] for name in kernel.theta_names]
-    return kernel.with_values([v * factor if name in names else v for name, v in zip(kernel.theta_names, values, strict=True)])
+    values = np.array([kernel.parameters[name] for name in kernel.theta_names], dtype=np.float64)
+    values[[name in names for name in kernel.theta_names]] *= factor
+    return kernel.with_values(values)
 
 
 def _add(kernel: Kernel, other: object) -> Any:

@@ -46,7 +46,9 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
         raise ValueError(f"the kernel {kernel} has no parameters")
     prior = topic_prior(kernel, arrays["nodes"], model.shared)
     if (prior.common is None) == ("common_g" in arrays):
-        raise ValueError(f"shared is {model.shared}, and {'no ' * (prior.common is not None)}sites of a common part are there")
+        raise ValueError(
+            f"shared is {model.shared}, and {'no ' * (prior.common is not None)}sites of a common part are there"
+        )
     common = None if prior.common is None else Sites(arrays["common_g"], arrays["common_b"])
     posterior = Posterior(prior, Sites(arrays["g"], arrays["b"]), common)
     words = np.array(header["vocabulary"], dtype=np.str_)
