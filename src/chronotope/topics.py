@@ -113,7 +113,8 @@ class Topics:
     def trajectory(self, topic: int, word: str | int, times: Any = None, level: float = 0.9) -> pd.DataFrame:
         """Probability of a word in a topic over time, with a credible band.
 
-            log π/(1−π) = β − log R ~ N(m − log E R, s + Σ_{v'≠v} r_v'² s_v'),   R = Σ_{v'≠v} e^β_v',  r_v' = E e^β_v' / E R
+            log π/(1−π) = β − log R ~ N(m − log E R, s + Σ_{v'≠v} r_v'² s_v')
+            R = Σ_{v'≠v} e^β_v',   r_v' = E e^β_v' / E R
 
         topic : int, number of the topic
         word : str or int; a word, or its column in the vocabulary

@@ -49,7 +49,7 @@ class Shares(NamedTuple):
 
 
 def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
-    """Passes over the whole corpus until the bound no longer rises; with a mean field it never falls."""
+    """Passes over the whole corpus until they gain no more; with a mean field the bound never falls."""
     posterior, progress, _ = state
     batch = docs.take_all()
     shares = known_shares(batch, progress, settings.local)
@@ -77,7 +77,7 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
 
 
 def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
-    """Passes over minibatches drawn without replacement, until they no longer raise the bound."""
+    """Passes over minibatches drawn without replacement, until they gain no more."""
     posterior, progress, rng = state
     D = len(docs.left)
     pieces = -(-D // settings.batch_size)

@@ -35,7 +35,7 @@ class Settings:
     """How to fit.
 
     local : the local step;  epochs : maximum number of passes over the corpus
-    tolerance : relative gain of the bound below which a pass counts as no gain
+    tolerance : relative gain below which a pass counts as no gain, see `recent_gain`
     learn_alpha : whether α is learned;  learning : which kernel parameters are learned, None for none
     batch_size : documents per step;  offset, decay : of the Robbins-Monro step sizes
     seed : of the sampled local step

@@ -75,7 +75,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
 
     topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
-    converged_ : whether the bound stopped rising;  n_steps_ : number of steps;  n_documents_ : documents fitted
+    converged_ : whether a fit ended by `tol`;  n_steps_ : number of steps;  n_documents_ : documents fitted
     preprocessing_ : how the words of the texts were counted, None if counts were given
     """
 
