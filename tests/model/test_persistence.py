@@ -356,6 +356,16 @@ def test_arrays_that_do_not_fit_are_refused(path: Path, name: str) -> None:
         ct.load(path)
 
 
+def test_sites_of_a_common_part_and_the_share_must_fit(path: Path) -> None:
+    header = header_of(path)
+    rewrite(path, header | {"settings": header["settings"] | {"shared": 0.0}})
+    with pytest.raises(ValueError, match=r"shared is 0\.0, and sites of a common part are there"):
+        ct.load(path)
+    rewrite(path, header, {"common_g": None, "common_b": None})
+    with pytest.raises(ValueError, match=r"shared is 0\.333\d*, and no sites of a common part are there"):
+        ct.load(path)
+
+
 HOSTILE = "__import__('os').environ.__setitem__('CHRONOTOPE_TEST_BOMB', 'exploded')"
 HEADERS: dict[str, Any] = {
     "not json": "{",

@@ -375,6 +375,9 @@ def test_a_wrong_byte_anywhere_is_noticed(half: Path, uninterrupted: dict[str, c
         ({}, {"g": np.zeros((6, 2, 8), np.float64)}),
         ({}, {"bounds": np.zeros((2, 2))}),
         ({}, {"extra": np.zeros(3)}),
+        ({}, {"common_g": np.zeros((6, 2, 8), np.float32)}),
+        ({}, {"common_m": np.zeros((6, 1, 8), np.float64)}),
+        ({}, {"common_kl": np.zeros(2)}),
         ({}, {"kernel": np.full(2, np.nan)}),
     ],
 )
