@@ -23,7 +23,9 @@ local = pytest.mark.parametrize("local", ["sampled", "mean-field"])
 
 
 def model(share: float, **given: Any) -> ct.DynamicTopicModel:
-    return ct.DynamicTopicModel(2, **({"kernel": KERNEL, "shared": share, "max_epochs": 6, "n_threads": 1} | given))
+    return ct.DynamicTopicModel(
+        **({"n_topics": 2, "kernel": KERNEL, "shared": share, "max_epochs": 6, "n_threads": 1} | given)
+    )
 
 
 @shared
@@ -33,6 +35,15 @@ def test_a_fit_has_the_prior_that_was_asked_for(share: float) -> None:
     assert (posterior.common is None) == (share == 0.0)
     assert list(posterior.arrays()) == ["g", "b", *(["common_g", "common_b"] if share else [])]
     assert posterior.prior.kernel == topic_prior(KERNEL, posterior.prior.nodes, share).kernel
+
+
+def test_a_topic_alone_shares_nothing(tmp_path: Path) -> None:
+    """With a common part beside it, a single topic's variance would be counted twice."""
+    one, other = (model(share, n_topics=1).fit(EARLY) for share in (0.5, 0.0))
+    assert one.topics_.posterior.common is None
+    assert_same(one, other)
+    one.save(tmp_path / "m")
+    assert_same(ct.load(tmp_path / "m").partial_fit(LATE), other.partial_fit(LATE))
 
 
 def test_a_third_is_shared_by_default() -> None:

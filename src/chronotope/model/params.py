@@ -60,6 +60,11 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
     return starting_alpha(given["alpha"], int(given["n_topics"]))
 
 
+def shared_part(shared: float, K: int) -> float:
+    """η, the part of the prior variance that K topics share; none of it if there is only one."""
+    return float(shared) if K > 1 else 0.0
+
+
 def check_seed_words(given: Any, K: int, init: str) -> None:
     """Raise an error unless seed_words are lists of words, at most one per topic, and fit to `init`."""
     if given is None:

@@ -11,6 +11,7 @@ from chronotope._typing import PathLike
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
 from chronotope.model.estimator import DynamicTopicModel
+from chronotope.model.params import shared_part
 from chronotope.storage.model_file import MODEL, check_arrays, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged
 from chronotope.text.options import options_from_json
@@ -44,7 +45,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     kernel = parse_kernel(header["kernel"], kernels)
     if not isinstance(kernel, Kernel):
         raise ValueError(f"the kernel {kernel} has no parameters")
-    prior = topic_prior(kernel, arrays["nodes"], model.shared)
+    prior = topic_prior(kernel, arrays["nodes"], shared_part(model.shared, model.n_topics))
     if (prior.common is None) == ("common_g" in arrays):
         raise ValueError(
             f"shared is {model.shared}, and {'no ' * (prior.common is not None)}sites of a common part are there"

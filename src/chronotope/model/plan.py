@@ -15,6 +15,7 @@ from chronotope.inference.loop import SWEEPS
 from chronotope.inference.state import Settings
 from chronotope.kernels import Kernel, as_kernel
 from chronotope.model.memory import Need, memory_needed
+from chronotope.model.params import shared_part
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
@@ -56,7 +57,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     given = as_kernel(parameters["kernel"])
     kernel = (given.forget() if parameters["learn_kernel"] else given).resolve(*corpus.span)
     nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"])
-    prior = topic_prior(kernel, nodes, parameters["shared"])
+    prior = topic_prior(kernel, nodes, shared_part(parameters["shared"], parameters["n_topics"]))
     settings = fit_settings(parameters, len(corpus), kernel)
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
