@@ -41,7 +41,7 @@ def stream(seed: int, number: int) -> Any:
 
 
 @compiled
-def _next(x: Any) -> Any:
+def next_state(x: Any) -> Any:
     """Next state of the stream (xorshift):  x ← x ⊕ x≪13,  x ← x ⊕ x≫7,  x ← x ⊕ x≪17."""
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -50,7 +50,7 @@ def _next(x: Any) -> Any:
 
 
 @compiled
-def _unit(x: Any) -> Any:
+def unit(x: Any) -> Any:
     """The state as a number in [0, 1):  ⌊x / 2⁴⁰⌋ / 2²⁴."""
     return np.float32(x >> np.uint64(40)) * UNIT
 
@@ -90,8 +90,8 @@ def start_chain(doc: Array, topic: Array, p: Array, x: Any) -> Any:
     for i in range(len(E)):
         total = _sum(E[i], 0, len(p))
         for _ in range(tokens[i]):
-            x = _next(x)
-            topic[t] = _search(E[i], _unit(x) * total)
+            x = next_state(x)
+            topic[t] = _search(E[i], unit(x) * total)
             t += 1
     return x
 
@@ -136,8 +136,8 @@ def sweep(
                 share = part / (total * np.float32(tokens[i]))
                 for k in range(K):
                     mean[k] += p[k] * share
-            x = _next(x)
-            new = _search(p, _unit(x) * total)
+            x = next_state(x)
+            new = _search(p, unit(x) * total)
             topic[t] = new
             held[new] += size
             t += 1

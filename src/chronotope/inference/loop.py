@@ -28,6 +28,7 @@ from chronotope.inference.state import Averages, Local, Progress, Settings, Stat
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
 FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents whose chains have not started
+RESTART = 0.25  # probability that a document's chain is started anew in a step, which lets it leave a local optimum
 SWEEPS = 0, 2  # of documents whose chains have
 MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_kv(z) per token that allow one
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned
@@ -171,7 +172,7 @@ def local_step(
         cells = posterior.m.size / max(float(docs.data.sum()), 1.0)
         sweeps = further_sweeps(cells) if chains.started.all() else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
-    stats = sampled_step(docs, topics, alpha, chains, lam, (settings.seed << 20) + progress.steps, sweeps, measured)
+    stats = sampled_step(docs, topics, alpha, chains, lam, (settings.seed << 20) + progress.steps, sweeps, RESTART, measured)
     if not measured:
         return stats
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))

@@ -14,9 +14,10 @@ from numba import njit, prange
 from chronotope._typing import Array, Floats, Values
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
-from chronotope.inference.gibbs import ONE, compiled, count_tokens, hold_tokens, start_chain, stream, sweep
+from chronotope.inference.gibbs import ONE, compiled, count_tokens, hold_tokens, next_state, start_chain, stream, sweep, unit
 from chronotope.inference.simd import entropies, exponentials
 
+FRESH = 4  # least number of burn-in sweeps of chains that start
 BLOCK = 64  # words transposed at a time: they fit in the cache
 
 
@@ -113,7 +114,7 @@ def _sample_document(
 
     Returns Σ_i log p(v_i | all other tokens), the mean over the kept sweeps.
 
-    tables : see `_infer`;  chains : topic, first, started;  sampling : (seed, burn-in sweeps, kept sweeps)
+    tables : see `_infer`;  chains : topic, first, started;  sampling : see `_infer`
     """
     indptr, indices, data, left, weight = docs
     (counts, tokens, E, phi), (held, p, prior) = scratch
@@ -127,16 +128,19 @@ def _sample_document(
     total = count_tokens(counts, tokens)
     own = topic[first[d] : first[d] + total]
     tops = _likelihoods(words, counts, left[d], weight[d], tables[0], E)
-    doc, x = (words, counts, tokens, E), stream(sampling[0], d)
-    if not started[d]:
+    doc, x = (words, counts, tokens, E), next_state(stream(sampling[0], d))
+    fresh = not started[d] or unit(x) < sampling[3]
+    if fresh:
         x = start_chain(doc, own, p, x)
     for k in range(len(alpha)):
         prior[k], held[k] = alpha[k], 0.0
     hold_tokens(doc, own, held)
     predicted = 0.0
-    at, spread = (left[d], np.float32(weight[d, 0]), np.float32(weight[d, 1])), tables[1]
-    for s in range(sampling[1] + sampling[2]):
-        part = ONE / np.float32(sampling[2]) if s >= sampling[1] else np.float32(0.0)
+    known = np.float32(0.0 if fresh else 1.0)  # topics that are drawn anew have no part in the statistics yet
+    at, spread = (left[d], known * np.float32(weight[d, 0]), known * np.float32(weight[d, 1])), tables[1]
+    burn_in = max(sampling[1], FRESH) if fresh else sampling[1]
+    for s in range(burn_in + sampling[2]):
+        part = ONE / np.float32(sampling[2]) if s >= burn_in else np.float32(0.0)
         x, logs = sweep(doc, at, spread, (own, held, p), prior, phi[:size], part, x)
         predicted += logs * float(part)
     started[d] = True
@@ -187,7 +191,8 @@ def _infer(
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
     docs : see `Documents.loops`;  tasks : see `cut_tasks`;  tables : (J, V, K) m + s/2 − log ζ, and s
-    chains : topic, first, started, updated;  sampling : (seed, burn-in sweeps, kept sweeps);  lam : (D, K), filled
+    chains : topic, first, started, updated;  lam : (D, K), filled
+    sampling : (seed, burn-in sweeps, kept sweeps, probability that a chain starts anew)
     out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     starts, rows = tasks
@@ -244,6 +249,7 @@ def sampled_step(
     lam: np.ndarray,
     seed: int,
     sweeps: tuple[int, int],
+    restart: float = 0.0,
     measured: bool = True,
 ) -> Statistics:
     """The sampled local step: chains of documents, λ, and the statistics of the global step.
@@ -254,6 +260,7 @@ def sampled_step(
     topics : logits and their variances at the nodes;  alpha : (K,);  seed : of this step
     chains : topics of the tokens, updated; those that have not started do so from uniform shares
     lam : (D, K), filled by the last sample;  sweeps : (burn-in sweeps, kept sweeps)
+    restart : probability that the chain of a document starts anew, from uniform shares
     measured : whether the bound is computed, without the topics' part Σ n m − N log ζ; it is NaN else
 
     The result is the same for any number of threads.
@@ -265,7 +272,7 @@ def sampled_step(
     _transpose(topics.s, np.zeros((J, K)), tables[1])
     bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
     n, N = np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
-    _infer(docs.loops, (starts, rows), tables, alpha, tuple(chains), (seed, *sweeps), lam, (bound, predicted, n, N))
+    _infer(docs.loops, (starts, rows), tables, alpha, tuple(chains), (seed, *sweeps, restart), lam, (bound, predicted, n, N))
     counts = np.zeros((J, K, V), topics.logits.dtype)
     _sum_tasks(docs.left[starts[:-1]], rows, n, counts)
     totals = sum_at_nodes(docs, (starts, rows), N, J)
