@@ -10,7 +10,7 @@ from reference import dense_texts, likelihoods, statistics
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
-from chronotope.inference.gibbs import LEAST, _next, _own_part, _unit, stream
+from chronotope.inference.gibbs import LEAST, _own_part, next_state, stream, unit
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import TopicTables, sampled_step
 from chronotope.kernels import Constant
@@ -112,7 +112,7 @@ def at_times(docs, posterior):
 
 def test_sampled_responsibilities_are_the_long_run_of_tokens_classified_by_the_others(structure, posterior, alpha):
     docs = two_documents(structure)
-    chains, lam = Chains.of(docs), uniform_lambda(docs, alpha)
+    chains, lam = Chains.of(docs, np.zeros(6, np.uint16)), uniform_lambda(docs, alpha)
     stats = sampled_step(docs, topics_of(posterior), alpha, chains, lam, 1, (50, 100_000))
     phi = np.zeros((2, 7, len(alpha)))
     for d, (words, E, s) in enumerate(at_times(docs, posterior)):
@@ -132,12 +132,12 @@ def test_a_started_chain_continues_from_its_topics(structure, posterior, alpha, 
     stats = sampled_step(docs, topics_of(posterior), alpha, chains, uniform_lambda(docs, alpha), seed, (0, 1))
     expected, predicted = [], 0.0
     for d, (words, E, s) in enumerate(at_times(docs, posterior)):
-        z, x = before[chains.first[d] :][: len(words)].astype(int), stream(seed, d)
+        z, x = before[chains.first[d] :][: len(words)].astype(int), next_state(np.uint64(stream(seed, d)))
         for i in range(len(words)):
-            x = _next(np.uint64(x))
+            x = next_state(np.uint64(x))
             p = joint_probabilities(z, i, words, E, s, alpha)
             predicted += np.log(p.sum() / (alpha.sum() + len(words) - 1)) - docs.slack[d]
-            z[i] = np.searchsorted(np.cumsum(p / p.sum()), _unit(np.uint64(x)), side="right")
+            z[i] = np.searchsorted(np.cumsum(p / p.sum()), unit(np.uint64(x)), side="right")
         expected.extend(z)
     assert chains.topic.tolist() == expected
     np.testing.assert_allclose(stats.predicted, predicted, rtol=1e-5, atol=0)

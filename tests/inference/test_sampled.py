@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import documents_at_nodes, place_documents, uniform_lambda
-from chronotope.inference.gibbs import TOKENS, _next, _unit, stream
+from chronotope.inference.gibbs import TOKENS, next_state, stream, unit
 from chronotope.inference.loop import Shares, local_step
 from chronotope.inference.sampled import TopicTables, _document_bound, sampled_step
 from chronotope.inference.state import Progress, Settings
@@ -116,8 +116,8 @@ def test_random_numbers_are_even_and_streams_apart():
     for d in range(50):
         x = stream(3, d)
         for i in range(2000):
-            x = _next(np.uint64(x))
-            drawn[d, i] = _unit(np.uint64(x))
+            x = next_state(np.uint64(x))
+            drawn[d, i] = unit(np.uint64(x))
     assert drawn.min() >= 0
     assert drawn.max() < 1
     np.testing.assert_allclose(np.histogram(drawn, 20, (0, 1))[0] / drawn.size, 0.05, rtol=0, atol=0.004)

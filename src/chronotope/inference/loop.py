@@ -172,7 +172,8 @@ def local_step(
         cells = posterior.m.size / max(float(docs.data.sum()), 1.0)
         sweeps = further_sweeps(cells) if chains.started.all() else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
-    stats = sampled_step(docs, topics, alpha, chains, lam, (settings.seed << 20) + progress.steps, sweeps, RESTART, measured)
+    seed = (settings.seed << 20) + progress.steps
+    stats = sampled_step(docs, topics, alpha, chains, lam, seed, sweeps, RESTART, measured)
     if not measured:
         return stats
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))

@@ -14,7 +14,17 @@ from numba import njit, prange
 from chronotope._typing import Array, Floats, Values
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
-from chronotope.inference.gibbs import ONE, compiled, count_tokens, hold_tokens, next_state, start_chain, stream, sweep, unit
+from chronotope.inference.gibbs import (
+    ONE,
+    compiled,
+    count_tokens,
+    hold_tokens,
+    next_state,
+    start_chain,
+    stream,
+    sweep,
+    unit,
+)
 from chronotope.inference.simd import entropies, exponentials
 
 FRESH = 4  # least number of burn-in sweeps of chains that start
@@ -272,7 +282,16 @@ def sampled_step(
     _transpose(topics.s, np.zeros((J, K)), tables[1])
     bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
     n, N = np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
-    _infer(docs.loops, (starts, rows), tables, alpha, tuple(chains), (seed, *sweeps, restart), lam, (bound, predicted, n, N))
+    _infer(
+        docs.loops,
+        (starts, rows),
+        tables,
+        alpha,
+        tuple(chains),
+        (seed, *sweeps, restart),
+        lam,
+        (bound, predicted, n, N),
+    )
     counts = np.zeros((J, K, V), topics.logits.dtype)
     _sum_tasks(docs.left[starts[:-1]], rows, n, counts)
     totals = sum_at_nodes(docs, (starts, rows), N, J)

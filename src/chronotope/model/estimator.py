@@ -58,7 +58,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         time where that is affordable, else as many as the kernel needs
     grid : "even" or "quantile", default "even"; place of the nodes
     batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
-    max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 40,
+    max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 25,
         or 10 with minibatches
     tol : float, default 3e-5; relative gain of a pass that counts as none: of the log-likelihood of each token given
         all others, or, with a mean field, of the bound

@@ -19,7 +19,7 @@ from chronotope.model.params import shared_part
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 40, 10
+EPOCHS_WHOLE, EPOCHS_BATCH = 25, 10
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
