@@ -211,6 +211,14 @@ def central_symmetric(f, cov, step):
     return gradient
 
 
+def moment_gradients(bound):
+    """Gradients of bound(mu, cov) in the mean and the covariance of a Gaussian, at its own, by central differences."""
+    step = 1e-3 * np.sqrt(np.linalg.eigvalsh(bound.cov)[0])
+    slope_mu = central(lambda mu: bound(mu, bound.cov), bound.mu, 1e-5)
+    slope_cov = central_symmetric(lambda cov: bound(bound.mu, cov), bound.cov, min(step**2 * 1e2, 1e-4))
+    return slope_mu, slope_cov
+
+
 def likelihoods(texts, posterior, d):
     """E[π_kw(τ_d)] read from the nodes, (K, V)."""
     logits = np.tensordot(texts.W[d], posterior.m + posterior.s / 2, axes=1)

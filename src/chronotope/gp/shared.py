@@ -57,10 +57,6 @@ class Sites(NamedTuple):
     g: Values
     b: Values
 
-    def copy(self) -> Sites:
-        """The same sites in arrays of their own."""
-        return Sites(self.g.copy(), self.b.copy())
-
     def take(self, rows: slice, words: Any = slice(None)) -> Sites:
         """Sites of some topics and words, in arrays of their own."""
         return Sites(*(np.array(x[:, rows, words], order="C") for x in self))

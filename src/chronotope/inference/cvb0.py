@@ -8,14 +8,13 @@ Below, the index d is omitted for one document; W is the number of its distinct 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, prange
 
 from chronotope._typing import Array
 from chronotope.inference.documents import Documents, cut_tasks
 from chronotope.inference.meanfield import word_likelihoods
+from chronotope.inference.simd import sum_between
 
 LEAST = 1e-30  # added to normalisers: a word may be impossible under all topics
 
@@ -35,15 +34,6 @@ def _read_document(
     return words, counts, E, np.empty_like(E), lam[d].astype(logits.dtype)
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _sum(p: Array) -> Any:
-    """Σ_k p_k. A loop of its own: its rounding then depends on K alone, not on where other arrays lie in memory."""
-    total = p.dtype.type(0.0)
-    for k in range(len(p)):
-        total += p[k]
-    return total
-
-
 @njit(cache=True, fastmath={"contract"})
 def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Array, limits: Array) -> None:
     """Responsibilities of one document's words, updated one after the other until λ converges.
@@ -59,7 +49,7 @@ def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Ar
     for i in range(n):
         for k in range(K):
             phi[i, k] = lam[k] * E[i, k]
-        share = one / (_sum(phi[i]) + least)
+        share = one / (sum_between(phi[i], 0, K) + least)
         for k in range(K):
             phi[i, k] *= share
     _sum_lambda(counts, phi, prior, lam)
@@ -68,7 +58,7 @@ def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Ar
         for i in range(n):
             for k in range(K):
                 p[k] = max(lam[k] - phi[i, k], prior[k]) * E[i, k]
-            share = one / (_sum(p) + least)
+            share = one / (sum_between(p, 0, K) + least)
             for k in range(K):
                 new = p[k] * share
                 lam[k] += counts[i] * (new - phi[i, k])

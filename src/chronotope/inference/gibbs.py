@@ -20,6 +20,7 @@ import numpy as np
 from numba import njit
 
 from chronotope._typing import Array
+from chronotope.inference.simd import sum_between
 
 TOKENS = 16  # maximum number of sampled tokens per word of a document; of more, each has a larger weight
 CHUNK = 16  # topics whose probabilities are added together
@@ -56,20 +57,11 @@ def unit(x: Any) -> Any:
 
 
 @compiled
-def _sum(p: Array, first: int, last: int) -> Any:
-    """Σ p_k from first to last. A loop of its own: its rounding then depends on their number alone."""
-    total = NOTHING
-    for k in range(first, last):
-        total += p[k]
-    return total
-
-
-@compiled
 def _search(p: Array, u: Any) -> int:
     """The smallest k with Σ_{k'≤k} p_k' > u, or the last one."""
     K, k = len(p), 0
     while k + CHUNK < K:
-        part = _sum(p, k, k + CHUNK)
+        part = sum_between(p, k, k + CHUNK)
         if u < part:
             break
         u -= part
@@ -88,7 +80,7 @@ def start_chain(doc: Array, topic: Array, p: Array, x: Any) -> Any:
     _, _, tokens, E = doc
     t = 0
     for i in range(len(E)):
-        total = _sum(E[i], 0, len(p))
+        total = sum_between(E[i], 0, len(p))
         for _ in range(tokens[i]):
             x = next_state(x)
             topic[t] = _search(E[i], unit(x) * total)
@@ -130,7 +122,7 @@ def sweep(
             for k in range(K):
                 p[k] = (prior[k] + held[k]) * row[k]
             p[old] *= _own_part(spread, at, words[i], old, size)
-            total = _sum(p, 0, K)
+            total = sum_between(p, 0, K)
             if part > NOTHING:
                 logs += size * math.log(total)
                 share = part / (total * np.float32(tokens[i]))

@@ -158,20 +158,17 @@ def start_from_lda(
     these can still move, and decreases to its value: simulated annealing. Of a large corpus a sample is used.
     """
     D = counts.shape[0]
-    chosen = np.sort(rng.permutation(D)[:MOST])
-    docs = documents_at_nodes(counts[chosen], np.zeros(len(chosen), np.int64))
-    posterior = TopicPosterior(
-        topic_prior(Constant(LEVEL), np.zeros(1)),
-        topics_from_samples(counts[chosen], len(alpha), rng, seeds),
-        prior_mean(counts[chosen]),
-        dtype,
-    )
+    chosen = counts[np.sort(rng.permutation(D)[:MOST])]
+    n = chosen.shape[0]
+    docs = documents_at_nodes(chosen, np.zeros(n, np.int64))
+    topics = topics_from_samples(chosen, len(alpha), rng, seeds)
+    posterior = TopicPosterior(topic_prior(Constant(LEVEL), np.zeros(1)), topics, prior_mean(chosen), dtype)
     progress = Progress(alpha)
     passes = int(np.clip(DRAWS / max(float(docs.data.sum()), 1.0), *PASSES))
-    with progress_bar(0, passes * len(chosen), verbose, SHOWN) as watch:
+    with progress_bar(0, passes * n, verbose, SHOWN) as watch:
         chains = fit_in_blocks(docs, posterior, progress, passes, learn, rng, watch)
-    topics: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
-    return Start(topics, progress.alpha, chains.topic if len(chosen) == D else None)
+    found: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
+    return Start(found, progress.alpha, chains.topic if n == D else None)
 
 
 def fit_in_blocks(

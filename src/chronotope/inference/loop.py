@@ -28,8 +28,8 @@ from chronotope.inference.state import Averages, Local, Progress, Settings, Stat
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
 FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents whose chains have not started
-RESTART = 0.25  # probability that a document's chain is started anew in a step, which lets it leave a local optimum
 SWEEPS = 0, 2  # of documents whose chains have
+RESTART = 0.25  # probability that a document's chain is started anew in a step, which lets it leave a local optimum
 MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_kv(z) per token that allow one
 LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is

@@ -89,3 +89,15 @@ def entropies(x: Array) -> None:
         p = ((p * f + LOG[6]) * f + LOG[7]) * f + LOG[8]
         square = f * f
         x[j] *= -(p * f * square - np.float32(0.5) * square + f + i * OCTAVE)
+
+
+@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def sum_between(x: Array, first: int, last: int) -> Any:
+    """Σ x_j from first to last, not included.
+
+    A loop of its own: its rounding depends on their number alone, not on where other arrays lie in memory.
+    """
+    total = x.dtype.type(0.0)
+    for j in range(first, last):
+        total += x[j]
+    return total

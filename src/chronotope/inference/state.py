@@ -155,7 +155,7 @@ def unpack(
         raise ValueError(f"topic has numbers up to {arrays['topic'].max()}")
     for name in POSTERIOR:
         setattr(posterior, name, arrays[name])
-    if posterior.prior.common is not None:
+    if common:
         g, b, m, s, kl, size = (arrays[f"common_{name}"] for name in COMMON)
         posterior.common = Common(g, b, m, s, float(kl[0]), float(size[0]))
     posterior.started = True
