@@ -25,7 +25,8 @@ from chronotope.inference.cvb0 import collapsed_shares
 from chronotope.inference.documents import place_documents, uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.sampled import TopicTables, sampled_step
+from chronotope.inference.sampled import sampled_step
+from chronotope.inference.tables import TopicTables
 
 DTYPES = ("float32", "float64")
 KERNELS = ("ou(2, 10)", "matern32(2, 10)", "cauchy(2, 6)")  # one state, several states, a basis

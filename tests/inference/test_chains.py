@@ -9,7 +9,8 @@ from chronotope.corpus.counts import HeldCounts
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import arrange_documents, documents_at_nodes, uniform_lambda
 from chronotope.inference.gibbs import TOKENS
-from chronotope.inference.sampled import TopicTables, sampled_step
+from chronotope.inference.sampled import sampled_step
+from chronotope.inference.tables import TopicTables
 from chronotope.kernels import OrnsteinUhlenbeck
 
 COUNTS = np.array([[1, 0, 3], [0, 0, 0], [0.5, 2.5, TOKENS + 7], [1 + 1e-9, 0, 0.3]])

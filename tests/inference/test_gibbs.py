@@ -10,9 +10,10 @@ from reference import dense_texts, likelihoods, statistics
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
-from chronotope.inference.gibbs import LEAST, _own_part, next_state, stream, unit
+from chronotope.inference.gibbs import LEAST, _left, next_state, stream, unit
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.sampled import TopicTables, sampled_step
+from chronotope.inference.sampled import sampled_step
+from chronotope.inference.tables import TopicTables
 from chronotope.kernels import Constant
 
 
@@ -28,7 +29,7 @@ def solved(n):
 
 def own_part(s, word, size=1.0, at=(0, 1.0, 0.0)):
     """The factor of E for s (J, V, K), of topic 0."""
-    return _own_part(s.astype(np.float32), (at[0], np.float32(at[1]), np.float32(at[2])), word, 0, np.float32(size))
+    return _left(s.astype(np.float32), (at[0], np.float32(at[1]), np.float32(at[2])), word, 0, np.float32(size))
 
 
 @pytest.mark.parametrize("low", [20, 200])
@@ -61,9 +62,8 @@ def test_the_part_without_a_token_is_interpolated_weighted_and_never_below_its_l
 def joint_probabilities(z, i, words, E, s, alpha):
     """(α_k + n_k) E_kv without token i, not normalised;  z : topics of the tokens;  E, s : (K, V)."""
     others = np.bincount(np.delete(z, i), minlength=len(alpha))
-    p = (alpha + others) * E[:, words[i]]
-    p[z[i]] *= max(1 - s[z[i], words[i]], LEAST)
-    return p
+    same = np.bincount(z[words == words[i]], minlength=len(alpha))
+    return (alpha + others) * E[:, words[i]] * np.maximum(1 - same * s[:, words[i]], LEAST)
 
 
 def probabilities(z, i, words, E, s, alpha):
@@ -137,7 +137,8 @@ def test_a_started_chain_continues_from_its_topics(structure, posterior, alpha, 
             x = next_state(np.uint64(x))
             p = joint_probabilities(z, i, words, E, s, alpha)
             predicted += np.log(p.sum() / (alpha.sum() + len(words) - 1)) - docs.slack[d]
-            z[i] = np.searchsorted(np.cumsum(p / p.sum()), unit(np.uint64(x)), side="right")
+            order = np.concatenate([[z[i]], np.delete(np.arange(len(alpha)), z[i])])  # its own topic first
+            z[i] = order[np.searchsorted(np.cumsum(p[order] / p.sum()), unit(np.uint64(x)), side="right")]
         expected.extend(z)
     assert chains.topic.tolist() == expected
     np.testing.assert_allclose(stats.predicted, predicted, rtol=1e-5, atol=0)

@@ -1,14 +1,18 @@
 """Collapsed Gibbs sampling of the topics of one document's tokens, θ integrated out; v = v_i is the word of token i.
 
-    p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) E_vk,        E_vk ∝ exp(m_kv + s_kv/2 − log ζ_k)
+    p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) E_vk,        E_vk = exp(m_kv + s_kv/2 − log ζ_k)
 
-The topics were learned from the tokens that they now classify. A token adds its weight to n_kv of its topic k, which
-raises the logit m_kv by s_kv, since ∂m/∂n = s. So E_vk of the topic that the token was in is multiplied by 1 − s_kv:
-each token is classified by the topics that the others give. Without this, tokens stay where they are.
+The topics were learned from the documents whose tokens they now classify. A document's c tokens of word v in topic k
+raise the logit m_kv by about c s_kv, since ∂m/∂n = s. So E_vk is multiplied by 1 − c s_kv: each document is classified
+by the topics that the others give. Without this, tokens stay where they are, and words that a single document repeats
+make topics of their own.
 
-In this module W is the number of distinct words of the document. Arrays come in tuples:
-doc : words (W,) columns, counts n_v (W,), tokens (W,) sampled of each word, E (W, K)
+In this module W is the number of distinct words of the document. Arrays over topics are padded, see `lanes`; they come
+in tuples:
+doc : words (W,) columns, counts n_v (W,), tokens (W,) sampled of each word, E and rows (W,) with E_v in row rows_i
 at : left, w₀, w₁, the document's node and its weights
+chain : topic (tokens,) k_i;  held (K,) α_k + Σ_i 1[k_i = k] with the weights of the tokens
+scratch : row, mine (K,), and sums, one for each eight topics
 """
 
 from __future__ import annotations
@@ -20,11 +24,10 @@ import numpy as np
 from numba import njit
 
 from chronotope._typing import Array
-from chronotope.inference.simd import sum_between
+from chronotope.inference.lanes import LANES, add_product, dot, mix
 
 TOKENS = 16  # maximum number of sampled tokens per word of a document; of more, each has a larger weight
-CHUNK = 16  # topics whose probabilities are added together
-LEAST = np.float32(0.02)  # least part of E that is left without the token's own count
+LEAST = np.float32(0.02)  # least part of E that is left without the document's own counts
 NOTHING = np.float32(0.0)
 ONE = np.float32(1.0)
 UNIT = np.float32(2.0**-24)
@@ -57,40 +60,52 @@ def unit(x: Any) -> Any:
 
 
 @compiled
-def _search(p: Array, u: Any) -> int:
-    """The smallest k with Σ_{k'≤k} p_k' > u, or the last one."""
-    K, k = len(p), 0
-    while k + CHUNK < K:
-        part = sum_between(p, k, k + CHUNK)
-        if u < part:
-            break
-        u -= part
-        k += CHUNK
-    while k < K - 1:
-        u -= p[k]
-        if u < NOTHING:
-            break
+def _weigh(weights: Array, row: Array, sums: Array) -> Any:
+    """Σ_k weights_k row_k, and its parts of eight topics each.   weights, row : (K,);  sums : filled."""
+    total = NOTHING
+    for c in range(len(sums)):
+        sums[c] = dot(weights, row, c * LANES)
+        total += sums[c]
+    return total
+
+
+@compiled
+def _search(weights: Array, row: Array, sums: Array, skip: int, u: Any) -> int:
+    """The smallest k with Σ_{k'≤k, k'≠skip} weights_k' row_k' > u, or the last one.   sums : without that of `skip`."""
+    c, last = 0, len(sums) - 1
+    while c < last and u >= sums[c]:
+        u -= sums[c]
+        c += 1
+    k, last = c * LANES, c * LANES + LANES - 1
+    while k < last:
+        if k != skip:
+            u -= weights[k] * row[k]
+            if u < NOTHING:
+                break
         k += 1
     return k
 
 
 @compiled
-def start_chain(doc: Array, topic: Array, p: Array, x: Any) -> Any:
-    """First topics of all tokens, from uniform shares:  p(k_i = k) ∝ E_vk.   topic : (tokens,), filled.  Returns x."""
-    _, _, tokens, E = doc
-    t = 0
-    for i in range(len(E)):
-        total = sum_between(E[i], 0, len(p))
+def start_chain(doc: Array, chain: Array, K: int, scratch: Array, x: Any) -> Any:
+    """First topics of all tokens, from uniform shares:  p(k_i = k) ∝ E_vk.   Fills the chain's topics; returns x."""
+    _, _, tokens, E, rows = doc
+    topic, (ones, _, sums), t = chain[0], scratch, 0
+    for k in range(len(ones)):
+        ones[k] = ONE
+    for i in range(len(rows)):
+        row = E[rows[i]]
+        total = _weigh(ones, row, sums)
         for _ in range(tokens[i]):
             x = next_state(x)
-            topic[t] = _search(E[i], unit(x) * total)
+            topic[t] = min(_search(ones, row, sums, -1, unit(x) * total), K - 1)
             t += 1
     return x
 
 
 @compiled
-def _own_part(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
-    """The part of E_vk that is left without a token of topic k:  1 − s_kv · size, with s at the document's time."""
+def _left(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
+    """The part of E_vk that is left without so many tokens of topic k:  1 − s_kv · size, s at the document's time."""
     left, w0, w1 = at
     s = w0 * spread[left, word, k]
     if w1 > NOTHING:
@@ -99,39 +114,63 @@ def _own_part(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
 
 
 @compiled
+def _leave_out(full: Array, topic: Array, size: Any, at: Array, spread: Array, word: int, scratch: Array) -> None:
+    """E_v without the document's own tokens of the word, in `row`; how many each topic holds of them, in `mine`.
+
+    full : (K,) E_v;  topic : (n,) those of the word's tokens;  size : weight of a token
+    """
+    row, mine, sums = scratch
+    for c in range(len(sums)):
+        mix(row, full, full, ONE, NOTHING, c * LANES)
+        mix(mine, full, full, NOTHING, NOTHING, c * LANES)
+    for t in range(len(topic)):
+        mine[topic[t]] += size
+    for t in range(len(topic)):
+        k = np.int64(topic[t])
+        row[k] = full[k] * _left(spread, at, word, k, mine[k])
+
+
+@compiled
 def sweep(
-    doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi: Array, part: Any, x: Any
+    doc: Array, at: Array, spread: Array, chain: Array, prior: Array, phi: Array, part: Any, scratch: Array, x: Any
 ) -> tuple[Any, float]:
     """One sweep: draw the topic of every token, and add the probabilities that it was drawn from to φ.
 
         k_i ~ p(k_i = k | the other tokens),        φ_vk += part · mean over the tokens i of word v
 
-    spread : (J, V, K) s;  prior : (K,) α;  phi : (W, K), updated;  part : 1 / kept sweeps, 0 during burn-in
-    chain : topic (tokens,) k_i, held (K,) Σ_i 1[k_i = k] with weights, p (K,) scratch;  x : stream
+    spread : (J, V, K) s;  prior : (K,) α, not padded;  x : stream
+    phi : (W, K), updated;  part : 1 / kept sweeps, 0 during burn-in
     Returns x, and Σ_i log Σ_k p(k_i = k | the other tokens) before it is normalised, with the weights of the tokens.
     """
-    words, counts, tokens, E = doc
-    topic, held, p = chain
-    K, t, logs = len(prior), 0, 0.0
-    for i in range(len(E)):
-        row, mean = E[i], phi[i]
-        size = counts[i] / np.float32(max(tokens[i], 1))
+    words, counts, tokens, E, rows = doc
+    topic, held = chain
+    row, mine, sums = scratch
+    last, t, logs = len(prior) - 1, 0, 0.0
+    for i in range(len(rows)):
+        full, mean, size = E[rows[i]], phi[i], counts[i] / np.float32(max(tokens[i], 1))
+        _leave_out(full, topic[t : t + tokens[i]], size, at, spread, words[i], scratch)
         for _ in range(tokens[i]):
             old = np.int64(topic[t])
-            held[old] -= size
-            for k in range(K):
-                p[k] = (prior[k] + held[k]) * row[k]
-            p[old] *= _own_part(spread, at, words[i], old, size)
-            total = sum_between(p, 0, K)
+            total = _weigh(held, row, sums)
+            stay = max(held[old] - size, np.float32(prior[old])) * row[old]
+            less = held[old] * row[old] - stay  # the token itself is not among the others
+            total -= less
             if part > NOTHING:
                 logs += size * math.log(total)
                 share = part / (total * np.float32(tokens[i]))
-                for k in range(K):
-                    mean[k] += p[k] * share
+                for c in range(len(sums)):
+                    add_product(mean, held, row, share, c * LANES)
+                mean[old] = max(mean[old] - less * share, NOTHING)
             x = next_state(x)
-            new = _search(p, unit(x) * total)
-            topic[t] = new
-            held[new] += size
+            u = unit(x) * total
+            if u >= stay:  # else the topic stays what it is
+                sums[old // LANES] -= less + stay
+                new = min(_search(held, row, sums, old, u - stay), last)
+                topic[t] = new
+                for k, change in ((old, -size), (new, size)):
+                    held[k] += change
+                    mine[k] += change
+                    row[k] = full[k] * _left(spread, at, words[i], k, mine[k])
             t += 1
     return x, logs
 
@@ -148,9 +187,10 @@ def count_tokens(counts: Array, tokens: Array) -> int:
 
 @compiled
 def hold_tokens(doc: Array, topic: Array, held: Array) -> None:
-    """held_k += Σ_i 1[k_i = k], each token with its weight.   topic : (tokens,);  held : (K,), updated."""
-    _, counts, tokens, _ = doc
-    t = 0
+    """held_k = Σ_i 1[k_i = k], each token with its weight.   topic : (tokens,);  held : (K,), filled."""
+    counts, tokens, t = doc[1], doc[2], 0
+    for k in range(len(held)):
+        held[k] = NOTHING
     for i in range(len(counts)):
         for _ in range(tokens[i]):
             held[topic[t]] += counts[i] / np.float32(tokens[i])

@@ -22,8 +22,9 @@ from chronotope.inference.hyper import (
 from chronotope.inference.meanfield import infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
-from chronotope.inference.sampled import TopicTables, sampled_step
+from chronotope.inference.sampled import sampled_step
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
+from chronotope.inference.tables import TopicTables
 
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised

@@ -1,17 +1,17 @@
 """The sampled local step: statistics of documents whose tokens' topics are drawn by Gibbs sampling, θ integrated out.
 
-The letters are those of `gibbs`. Tables of topics and statistics have the topics innermost here, (J, V, K).
+The letters are those of `gibbs`. Tables of topics and statistics have the topics innermost here, (J, V, K), padded.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit, prange
 
-from chronotope._typing import Array, Floats, Values
+from chronotope._typing import Array
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
 from chronotope.inference.gibbs import (
@@ -25,70 +25,47 @@ from chronotope.inference.gibbs import (
     sweep,
     unit,
 )
-from chronotope.inference.simd import entropies, exponentials
+from chronotope.inference.lanes import LANES, add_scaled, mix, padded
+from chronotope.inference.simd import entropies, exponentials, sum_between
+from chronotope.inference.tables import TopicTables, sum_tasks
 
 FRESH = 4  # least number of burn-in sweeps of chains that start
-BLOCK = 64  # words transposed at a time: they fit in the cache
-
-
-class TopicTables(NamedTuple):
-    """Topics at the nodes.   logits, s : (J, K, V) m + s/2, and variances;  log_zeta : (J, K)."""
-
-    logits: Values
-    s: Values
-    log_zeta: Floats
 
 
 @compiled
-def _likelihoods(words: Array, counts: Array, left: int, weight: Array, table: Array, E: Array) -> float:
-    """E_vk ∝ exp(m_kv + s_kv/2 − log ζ_k) at the document's time, with max_k E_vk = 1.
+def _likelihoods(words: Array, left: int, weight: Array, table: Array, E: Array, flat: Array) -> None:
+    """E_vk = exp(m_kv + s_kv/2 − log ζ_k) of the document's words, between two nodes:
 
-        E_vk = exp(x_vk − max_k' x_vk'),        x_vk = w₀ table_jvk + w₁ table_{j+1,vk}
+        E_vk = exp(w₀ table_jvk + w₁ table_{j+1,vk})
 
-    words : (W,) columns;  counts : (W,) n;  left : j;  weight : (2,) w;  table : (J, V, K) m + s/2 − log ζ
-    E : (W, K), filled.  Returns Σ_v n_v max_k x_vk.
+    words : (W,) columns;  left : j;  weight : (2,) w;  table : (J, V, K) m + s/2 − log ζ
+    E : (W, K), filled;  flat : the same numbers in one row
     """
-    n, K = E.shape
-    tops = 0.0
     w0, w1 = np.float32(weight[0]), np.float32(weight[1])
-    for i in range(n):
-        row, before = E[i], table[left, words[i]]
-        if w1 == 0.0:
-            for k in range(K):
-                row[k] = w0 * before[k]
-        else:
-            after = table[left + 1, words[i]]
-            for k in range(K):
-                row[k] = w0 * before[k] + w1 * after[k]
-        top = row[0]
-        for k in range(1, K):
-            top = max(top, row[k])
-        for k in range(K):
-            row[k] -= top
-        exponentials(row)
-        tops += counts[i] * top
-    return tops
+    after = left + 1 if w1 > 0.0 else left
+    for i in range(len(words)):
+        for j in range(0, E.shape[1], LANES):
+            mix(E[i], table[left, words[i]], table[after, words[i]], w0, w1, j)
+    exponentials(flat[: len(words) * E.shape[1]])
 
 
 @compiled
-def _document_bound(counts: Array, phi: Array, alpha: Array, lam: Array) -> float:
+def _document_bound(counts: Array, flat: Array, alpha: Array, lam: Array) -> float:
     """The document's part of the ELBO for given φ and λ, without the term Σ_v n_v Σ_k φ_vk (m_kv − log ζ_k).
 
         log Γ(α_0) − log Γ(λ_0) + Σ_k [log Γ(λ_k) − log Γ(α_k)] − Σ_v n_v Σ_k φ_vk log φ_vk
 
-    counts : (W,) n;  phi : (W, K), overwritten;  alpha, lam : (K,)
+    counts : (W,) n;  flat : (W · K,) φ, padded, overwritten;  alpha, lam : (K,)
     """
     bound, alpha_0, lam_0 = 0.0, 0.0, 0.0
-    for k in range(len(lam)):
+    for k in range(len(alpha)):
         alpha_0, lam_0 = alpha_0 + alpha[k], lam_0 + lam[k]
         bound += math.lgamma(lam[k]) - math.lgamma(alpha[k])
     bound += math.lgamma(alpha_0) - math.lgamma(lam_0)
+    entropies(flat)
+    K = len(flat) // max(len(counts), 1)
     for i in range(len(counts)):
-        entropies(phi[i])
-        entropy = np.float32(0.0)
-        for k in range(len(lam)):
-            entropy += phi[i, k]
-        bound += counts[i] * entropy
+        bound += counts[i] * sum_between(flat, i * K, (i + 1) * K)
     return bound
 
 
@@ -96,22 +73,27 @@ def _document_bound(counts: Array, phi: Array, alpha: Array, lam: Array) -> floa
 def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array) -> None:
     """n_kv(z_j) += w_j n_dv φ_dvk at both nodes around document d.   phi : (W, K);  weight : w (2,);  n : (2, V, K)."""
     for side in range(len(n)):
-        if weight[side] == 0.0:
-            continue
-        for i in range(len(words)):
-            target, source, size = n[side, words[i]], phi[i], np.float32(weight[side]) * counts[i]
-            for k in range(len(source)):
-                target[k] += size * source[k]
+        if weight[side] != 0.0:
+            for i in range(len(words)):
+                size = np.float32(weight[side]) * counts[i]
+                for j in range(0, phi.shape[1], LANES):
+                    add_scaled(n[side, words[i]], phi[i], size, j)
 
 
 @compiled
 def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
-    """Scratch arrays for the longest document from first to last: counts, tokens, E, φ; then held, p and α, (K,)."""
+    """Scratch arrays for the longest document from first to last; K is padded.
+
+    Returns those of words: counts, tokens, rows;  of words and topics: E and φ, and the same in one row each;
+    of topics: held, and the scratch arrays of `gibbs`.
+    """
     indptr, n = docs[0], 1
     for d in range(first, last):
         n = max(n, indptr[d + 1] - indptr[d])
-    words = np.empty(n, np.float32), np.empty(n, np.int64), np.empty((n, K), np.float32), np.empty((n, K), np.float32)
-    return words, (np.empty(K, np.float32), np.empty(K, np.float32), np.empty(K, np.float32))
+    E, phi = np.empty(n * K, np.float32), np.empty(n * K, np.float32)
+    words = np.empty(n, np.float32), np.empty(n, np.int64), np.empty(n, np.int64)
+    topics = np.empty(K, np.float32), np.empty(K, np.float32), np.empty(K // LANES, np.float32)
+    return words, (E.reshape(n, K), phi.reshape(n, K), E, phi), np.empty(K, np.float32), topics
 
 
 @compiled
@@ -124,40 +106,51 @@ def _sample_document(
 
     Returns Σ_i log p(v_i | all other tokens), the mean over the kept sweeps.
 
-    tables : see `_infer`;  chains : topic, first, started;  sampling : see `_infer`
+    tables, sampling : see `_infer`;  chains : topic, first, started
     """
     indptr, indices, data, left, weight = docs
-    (counts, tokens, E, phi), (held, p, prior) = scratch
-    topic, first, started = chains
+    (counts, tokens, rows), (E, phi, flat_E, flat_phi), held, room = scratch
+    table, spread, at_nodes = tables
     start, size = indptr[d], indptr[d + 1] - indptr[d]
-    words, counts, tokens, E = indices[start : start + size], counts[:size], tokens[:size], E[:size]
+    words, counts, tokens, rows = indices[start : start + size], counts[:size], tokens[:size], rows[:size]
     for i in range(size):
-        counts[i] = data[start + i]
-        for k in range(len(alpha)):
-            phi[i, k] = 0.0
-    total = count_tokens(counts, tokens)
-    own = topic[first[d] : first[d] + total]
-    tops = _likelihoods(words, counts, left[d], weight[d], tables[0], E)
-    doc, x = (words, counts, tokens, E), next_state(stream(sampling[0], d))
+        counts[i], rows[i] = data[start + i], words[i] if at_nodes else i
+    flat_phi[: size * len(held)] = 0.0
+    if at_nodes:
+        E = table[left[d]]
+    else:
+        _likelihoods(words, left[d], weight[d], table, E, flat_E)
+    topic, first, started = chains
+    own = topic[first[d] : first[d] + count_tokens(counts, tokens)]
+    doc, chain, x = (words, counts, tokens, E, rows), (own, held), next_state(stream(sampling[0], d))
     fresh = not started[d] or unit(x) < sampling[3]
     if fresh:
-        x = start_chain(doc, own, p, x)
-    for k in range(len(alpha)):
-        prior[k], held[k] = alpha[k], 0.0
+        x = start_chain(doc, chain, len(alpha), room, x)
     hold_tokens(doc, own, held)
-    predicted = 0.0
+    for k in range(len(alpha)):
+        held[k] += alpha[k]
     known = np.float32(0.0 if fresh else 1.0)  # topics that are drawn anew have no part in the statistics yet
-    at, spread = (left[d], known * np.float32(weight[d, 0]), known * np.float32(weight[d, 1])), tables[1]
-    burn_in = max(sampling[1], FRESH) if fresh else sampling[1]
+    at = left[d], known * np.float32(weight[d, 0]), known * np.float32(weight[d, 1])
+    burn_in, predicted = max(sampling[1], FRESH) if fresh else sampling[1], 0.0
     for s in range(burn_in + sampling[2]):
         part = ONE / np.float32(sampling[2]) if s >= burn_in else np.float32(0.0)
-        x, logs = sweep(doc, at, spread, (own, held, p), prior, phi[:size], part, x)
+        x, logs = sweep(doc, at, spread, chain, alpha, phi, part, room, x)
         predicted += logs * float(part)
     started[d] = True
-    length, alpha_0 = counts.sum(), alpha.sum()
-    for i in range(size):
-        predicted -= counts[i] * math.log(max(alpha_0 + length - counts[i] / max(tokens[i], 1), 1e-12))
-    return predicted + tops
+    hold_tokens(doc, own, held)
+    return predicted - _log_others(counts, tokens, alpha)
+
+
+@compiled
+def _log_others(counts: Array, tokens: Array, alpha: Array) -> float:
+    """Σ_i log(α_0 + tokens but i), each token with its weight.   counts, tokens : (W,);  alpha : (K,)."""
+    total, size, log, sums = 0.0, -1.0, 0.0, alpha.sum() + counts.sum()
+    for i in range(len(counts)):
+        own = counts[i] / max(tokens[i], 1)
+        if own != size:
+            size, log = own, math.log(max(sums - own, 1e-12))
+        total += counts[i] * log
+    return total
 
 
 @compiled
@@ -173,23 +166,25 @@ def _infer_task(
     indptr, indices, _, left, weight = docs
     bound, predicted, n, N = out
     K = len(alpha)
-    scratch = _allocate(docs, span[0], span[1], K)
-    counts, phi, held, own = scratch[0][0], scratch[0][3], scratch[1][0], np.empty(K)
+    scratch = _allocate(docs, span[0], span[1], n.shape[2])
+    counts, phi, flat, held = scratch[0][0], scratch[1][1], scratch[1][3], scratch[2]
+    own = np.empty(n.shape[2], np.float32)
     for d in range(span[0], span[1]):
         predicted[d] = _sample_document(docs, d, tables, alpha, chains, sampling, scratch)
         size, row = indptr[d + 1] - indptr[d], span[2] + left[d] - left[span[0]]
         words = indices[indptr[d] : indptr[d + 1]]
-        for k in range(K):
-            lam[d, k], own[k] = alpha[k] + held[k], alpha[k]
+        _add_counts(words, counts[:size], phi, weight[d], n[row : row + 2])
+        own[:] = 0.0
         for i in range(size):
-            for k in range(K):
-                own[k] += counts[i] * phi[i, k]
-        _add_counts(words, counts[:size], phi[:size], weight[d], n[row : row + 2])
-        for side in range(2):
-            for k in range(K):
-                N[row + side, k] += weight[d, side] * (own[k] - alpha[k])
+            for j in range(0, len(own), LANES):
+                add_scaled(own, phi[i], counts[i], j)
+        for k in range(K):
+            lam[d, k] = alpha[k] + held[k]
+            N[row, k] += weight[d, 0] * own[k]
+            N[row + 1, k] += weight[d, 1] * own[k]
+            own[k] += alpha[k]
         if len(bound):
-            bound[d] = _document_bound(counts[:size], phi[:size], alpha, own)
+            bound[d] = _document_bound(counts[:size], flat[: size * len(own)], alpha, own)
 
 
 @njit(cache=True, parallel=True)
@@ -200,55 +195,15 @@ def _infer(
 
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
-    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  tables : (J, V, K) m + s/2 − log ζ, and s
-    chains : topic, first, started, updated;  lam : (D, K), filled
+    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  alpha : (K,);  lam : (D, K), filled
+    tables : (J, V, K) m + s/2 − log ζ, or its exponential if all documents are at nodes; s; whether they are
+    chains : topic, first, started, updated
     sampling : (seed, burn-in sweeps, kept sweeps, probability that a chain starts anew)
     out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     starts, rows = tasks
     for task in prange(len(starts) - 1):
         _infer_task(docs, (starts[task], starts[task + 1], rows[task]), tables, alpha, chains, sampling, lam, out)
-
-
-@compiled
-def _transpose_block(logits: Array, log_zeta: Array, table: Array, task: Any) -> None:
-    """table_jvk = logits_jkv − log ζ_jk at one node, for one block of words."""
-    J, K, V = logits.shape
-    j, first = task % J, (task // J) * BLOCK
-    for k in range(K):
-        for v in range(first, min(first + BLOCK, V)):
-            table[j, v, k] = logits[j, k, v] - log_zeta[j, k]
-
-
-@njit(cache=True, parallel=True)
-def _transpose(logits: Array, log_zeta: Array, table: Array) -> None:
-    """table_jvk = logits_jkv − log ζ_jk.   logits : (J, K, V) m + s/2;  log_zeta : (J, K);  table : filled."""
-    for task in prange(len(logits) * -(-logits.shape[2] // BLOCK)):
-        _transpose_block(logits, log_zeta, table, np.int64(task))
-
-
-@compiled
-def _sum_tasks_block(first: Array, rows: Array, n: Array, out: Array, task: Any) -> None:
-    """n_kv(z_j) = Σ_tasks n_jvk at one node, for one block of words; see `_sum_tasks`."""
-    J, K, V = out.shape
-    j, start = task % J, (task // J) * BLOCK
-    end = min(start + BLOCK, V)
-    for i in range(len(first)):
-        if first[i] <= j < first[i] + rows[i + 1] - rows[i]:
-            source = n[rows[i] + j - first[i]]
-            for k in range(K):
-                for v in range(start, end):
-                    out[j, k, v] += source[v, k]
-
-
-@njit(cache=True, parallel=True)
-def _sum_tasks(first: Array, rows: Array, n: Array, out: Array) -> None:
-    """n_kv(z_j) = Σ_tasks n_jvk, in a fixed order: reproducible on any machine.
-
-    first : (tasks,) first node of each task;  rows : see `cut_tasks`;  n : (rows, V, K);  out : (J, K, V), updated
-    """
-    for task in prange(len(out) * -(-out.shape[2] // BLOCK)):
-        _sum_tasks_block(first, rows, n, out, np.int64(task))
 
 
 def sampled_step(
@@ -277,15 +232,13 @@ def sampled_step(
     """
     J, K, V = topics.logits.shape
     starts, rows = cut_tasks(docs)
-    tables = np.empty((2, J, V, K), np.float32)
-    _transpose(topics.logits, topics.log_zeta, tables[0])
-    _transpose(topics.s, np.zeros((J, K)), tables[1])
+    at_nodes = bool(np.all(docs.weight == (1.0, 0.0)))
     bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
-    n, N = np.zeros((rows[-1], V, K), np.float32), np.zeros((rows[-1], K))
+    n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
     _infer(
         docs.loops,
         (starts, rows),
-        tables,
+        (*topics.by_word(at_nodes), at_nodes),
         alpha,
         tuple(chains),
         (seed, *sweeps, restart),
@@ -293,7 +246,7 @@ def sampled_step(
         (bound, predicted, n, N),
     )
     counts = np.zeros((J, K, V), topics.logits.dtype)
-    _sum_tasks(docs.left[starts[:-1]], rows, n, counts)
+    sum_tasks(docs.left[starts[:-1]], rows, n, counts)
     totals = sum_at_nodes(docs, (starts, rows), N, J)
     paid = docs.slack * docs.lengths
     ELBO = float((bound - paid).sum()) if measured else np.nan
