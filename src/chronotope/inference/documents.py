@@ -15,7 +15,7 @@ from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
 
 AT_ONCE = 10_000  # documents read at once
-TASKS = 16  # tasks of about equal work per batch; fixed, so that results do not depend on the number of threads
+TASKS, LEAST_WORK = 16, 4_096  # maximum number of tasks per batch, and the least work of one
 
 
 class Documents(NamedTuple):
@@ -169,16 +169,18 @@ def uniform_lambda(docs: Documents, alpha: Floats) -> Floats:
 
 
 def cut_tasks(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
-    """Divide documents into tasks of about equal work.
+    """Divide documents into tasks of about equal work, by the documents alone: results do not depend on the threads.
 
     Returns two arrays (tasks + 1,): first document of every task, then D; first row of statistics of every task, then
     the number of rows. A task has one row of statistics per node that its documents touch.
     """
     D = len(docs.left)
     work = docs.indptr[1:] + np.arange(1, D + 1)  # cost of a document: its distinct words, and 1
-    starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], min(TASKS, D) + 1)[1:-1], side="right"))
+    tasks = int(np.clip(work[-1] // LEAST_WORK, 1, min(TASKS, D)))
+    starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], tasks + 1)[1:-1], side="right"))
     starts = np.concatenate([[0], starts[(starts > 0) & (starts < D)], [D]])
-    spans = docs.left[starts[1:] - 1] - docs.left[starts[:-1]] + 2  # both ends of the last interval
+    right = np.maximum.accumulate(docs.left + (docs.weight[:, 1] != 0.0))
+    spans = right[starts[1:] - 1] - docs.left[starts[:-1]] + 1
     return starts, np.concatenate([[0], np.cumsum(spans)])
 
 

@@ -72,18 +72,16 @@ def _weigh(weights: Array, row: Array, sums: Array) -> Any:
 @compiled
 def _search(weights: Array, row: Array, sums: Array, skip: int, u: Any) -> int:
     """The smallest k with Σ_{k'≤k, k'≠skip} weights_k' row_k' > u, or the last one.   sums : without that of `skip`."""
-    c, last = 0, len(sums) - 1
-    while c < last and u >= sums[c]:
-        u -= sums[c]
-        c += 1
-    k, last = c * LANES, c * LANES + LANES - 1
-    while k < last:
-        if k != skip:
-            u -= weights[k] * row[k]
-            if u < NOTHING:
-                break
-        k += 1
-    return k
+    below, before, chunk = NOTHING, NOTHING, 0
+    for c in range(len(sums) - 1):
+        below += sums[c]
+        if below <= u:
+            before, chunk = below, c + 1
+    below, first, passed = before, chunk * LANES, 0
+    for k in range(first, first + LANES - 1):  # without branches: which topic is drawn cannot be predicted
+        below += NOTHING if k == skip else weights[k] * row[k]
+        passed += below <= u
+    return first + passed
 
 
 @compiled
@@ -114,8 +112,8 @@ def _left(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
 
 
 @compiled
-def _leave_out(full: Array, topic: Array, size: Any, at: Array, spread: Array, word: int, scratch: Array) -> None:
-    """E_v without the document's own tokens of the word, in `row`; how many each topic holds of them, in `mine`.
+def _leave_out(full: Array, topic: Array, size: Any, at: Array, spread: Array, word: int, scratch: Array) -> Array:
+    """E_v without the document's own tokens of a word that has several of them, and `mine`, how many each topic has.
 
     full : (K,) E_v;  topic : (n,) those of the word's tokens;  size : weight of a token
     """
@@ -127,6 +125,17 @@ def _leave_out(full: Array, topic: Array, size: Any, at: Array, spread: Array, w
         mine[topic[t]] += size
     for t in range(len(topic)):
         k = np.int64(topic[t])
+        row[k] = full[k] * _left(spread, at, word, k, mine[k])
+    return row
+
+
+@compiled
+def _move(full: Array, topics: Array, size: Any, at: Array, spread: Array, word: int, scratch: Array) -> None:
+    """What `_leave_out` left, after a token moved from one topic to another."""
+    row, mine, _ = scratch
+    mine[topics[0]] -= size
+    mine[topics[1]] += size
+    for k in topics:
         row[k] = full[k] * _left(spread, at, word, k, mine[k])
 
 
@@ -144,33 +153,35 @@ def sweep(
     """
     words, counts, tokens, E, rows = doc
     topic, held = chain
-    row, mine, sums = scratch
-    last, t, logs = len(prior) - 1, 0, 0.0
+    last, t, logs, sums = len(prior) - 1, 0, 0.0, scratch[2]
     for i in range(len(rows)):
-        full, mean, size = E[rows[i]], phi[i], counts[i] / np.float32(max(tokens[i], 1))
-        _leave_out(full, topic[t : t + tokens[i]], size, at, spread, words[i], scratch)
+        full, mean, several = E[rows[i]], phi[i], tokens[i] > 1
+        size = counts[i] / np.float32(tokens[i]) if several else counts[i]
+        row = _leave_out(full, topic[t : t + tokens[i]], size, at, spread, words[i], scratch) if several else full
         for _ in range(tokens[i]):
             old = np.int64(topic[t])
             total = _weigh(held, row, sums)
-            stay = max(held[old] - size, np.float32(prior[old])) * row[old]
-            less = held[old] * row[old] - stay  # the token itself is not among the others
-            total -= less
+            own = held[old] * row[old]
+            stay = max(held[old] - size, np.float32(prior[old])) * row[old]  # the token itself is not among the others
+            if not several:
+                stay *= _left(spread, at, words[i], old, size)
+            total -= own - stay
             if part > NOTHING:
                 logs += size * math.log(total)
                 share = part / (total * np.float32(tokens[i]))
                 for c in range(len(sums)):
                     add_product(mean, held, row, share, c * LANES)
-                mean[old] = max(mean[old] - less * share, NOTHING)
+                mean[old] = max(mean[old] - (own - stay) * share, NOTHING)
             x = next_state(x)
             u = unit(x) * total
             if u >= stay:  # else the topic stays what it is
-                sums[old // LANES] -= less + stay
+                sums[old // LANES] -= own
                 new = min(_search(held, row, sums, old, u - stay), last)
                 topic[t] = new
-                for k, change in ((old, -size), (new, size)):
-                    held[k] += change
-                    mine[k] += change
-                    row[k] = full[k] * _left(spread, at, words[i], k, mine[k])
+                held[old] -= size
+                held[new] += size
+                if several:
+                    _move(full, (old, new), size, at, spread, words[i], scratch)
             t += 1
     return x, logs
 

@@ -27,9 +27,9 @@ Seeds = Sequence[Ints]  # columns of the seed words, one array for each of the f
 SAMPLE = 2_000  # tokens of the documents that a starting topic is sampled from
 MIXED = 0.5  # weight of the word frequencies of the corpus in each starting topic
 LEVEL = 6.0  # variance of the logits of static topics
-MOST = 100_000  # maximum number of documents of the static fit
-DRAWS, PASSES = 400_000_000, (10, 60)  # tokens that the static fit draws, and limits of its passes
-BLOCKS, BLOCK = 32, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
+MOST = 2_000_000  # tokens of the documents of the static fit, at most
+PASSES = 60  # of the static fit
+BLOCKS, BLOCK = 16, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
 ANNEAL_FROM, ANNEAL_TO, ANNEALED = 2.0, 0.1, 0.5  # α at the start and at the end of the annealed part of the passes
 LEARN_EVERY = 4  # passes after which α is learned again
 ONE_SWEEP = (0, 1)  # burn-in and kept sweeps in a pass
@@ -158,15 +158,15 @@ def start_from_lda(
     these can still move, and decreases to its value: simulated annealing. Of a large corpus a sample is used.
     """
     D = counts.shape[0]
-    chosen = counts[np.sort(rng.permutation(D)[:MOST])]
+    part = min(MOST / max(float(counts.sum()), 1.0), 1.0)
+    chosen = counts[np.sort(rng.permutation(D)[: max(int(part * D), 1)])]
     n = chosen.shape[0]
     docs = documents_at_nodes(chosen, np.zeros(n, np.int64))
     topics = topics_from_samples(chosen, len(alpha), rng, seeds)
     posterior = TopicPosterior(topic_prior(Constant(LEVEL), np.zeros(1)), topics, prior_mean(chosen), dtype)
     progress = Progress(alpha)
-    passes = int(np.clip(DRAWS / max(float(docs.data.sum()), 1.0), *PASSES))
-    with progress_bar(0, passes * n, verbose, SHOWN) as watch:
-        chains = fit_in_blocks(docs, posterior, progress, passes, learn, rng, watch)
+    with progress_bar(0, PASSES * n, verbose, SHOWN) as watch:
+        chains = fit_in_blocks(docs, posterior, progress, PASSES, learn, rng, watch)
     found: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
     return Start(found, progress.alpha, chains.topic if n == D else None)
 

@@ -178,10 +178,12 @@ def _infer_task(
         for i in range(size):
             for j in range(0, len(own), LANES):
                 add_scaled(own, phi[i], counts[i], j)
+        for side in range(2):
+            if weight[d, side] != 0.0:
+                for k in range(K):
+                    N[row + side, k] += weight[d, side] * own[k]
         for k in range(K):
             lam[d, k] = alpha[k] + held[k]
-            N[row, k] += weight[d, 0] * own[k]
-            N[row + 1, k] += weight[d, 1] * own[k]
             own[k] += alpha[k]
         if len(bound):
             bound[d] = _document_bound(counts[:size], flat[: size * len(own)], alpha, own)

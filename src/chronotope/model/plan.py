@@ -10,7 +10,7 @@ from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
 from chronotope.inference.hyper import what_to_learn
-from chronotope.inference.init import DRAWS, MOST, PASSES
+from chronotope.inference.init import MOST, PASSES
 from chronotope.inference.loop import SWEEPS
 from chronotope.inference.state import Settings
 from chronotope.kernels import Kernel, as_kernel
@@ -92,7 +92,7 @@ class Work(NamedTuple):
 def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Work:
     """The work of a planned fit by a rule of thumb, good to a factor of three."""
     passes, steps = plan.settings.epochs, -(-len(corpus) // plan.settings.batch_size)
-    start = min(max(DRAWS / max(corpus.n_tokens, 1), PASSES[0]), PASSES[1]) * min(MOST / len(corpus), 1.0)
+    start = PASSES * min(MOST / max(corpus.n_tokens, 1), 1.0)
     tokens = SECONDS_TOKEN * corpus.n_tokens * (start + sum(SWEEPS) * passes)
     cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
     nodes = SECONDS_NODE * cells * _relative_cost(plan.prior.own) * steps * passes
