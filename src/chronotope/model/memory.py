@@ -53,7 +53,7 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
         planes += structure.rank * (structure.rank + 3) // 2
     share = min(settings.batch_size / D, 1.0)
     entries = float(corpus.stored.sizes.sum())
-    in_use = entries * max(share, min(MOST / D, 1.0), min(BLOCK / max(entries, 1.0), 1.0))
+    in_use = entries * max(share, min(MOST / max(corpus.n_tokens, 1), 1.0), min(BLOCK / max(entries, 1.0), 1.0))
     shares = 24.0 * share * D * n_topics
     return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * in_use + shares)
 
