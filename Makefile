@@ -7,7 +7,7 @@ OUT ?= demo
 SCALE := $(if $(QUICK),quick,full)
 
 JOBS ?= 2
-COMPILED := $(wildcard src/chronotope/gp/*.py src/chronotope/inference/*.py src/chronotope/evaluate/windows.py)
+COMPILED := $(wildcard src/chronotope/loops/*.py src/chronotope/gp/*.py src/chronotope/inference/*.py src/chronotope/evaluate/windows.py)
 
 .PHONY: demo test test-quick check docs bench bench-quick dist clean
 

@@ -31,9 +31,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that wait leave t
 spare_folder("NUMBA_CACHE_DIR", HERE.parent / "src" / "chronotope" / "inference" / "__pycache__")
 spare_folder("MPLCONFIGDIR", Path(os.path.expanduser("~")) / ".config")
 
-import numba  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
+
+from chronotope.loops import threads  # noqa: E402
 
 settings.register_profile("unhurried", deadline=None)  # no test depends on a clock
 settings.load_profile("unhurried")
@@ -42,10 +43,8 @@ settings.load_profile("unhurried")
 @pytest.fixture
 def one_thread():
     """Compiled loops on one thread: on small arrays two threads mostly wait for each other."""
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
-    yield
-    numba.set_num_threads(before)
+    with threads(1):
+        yield
 
 
 @pytest.fixture

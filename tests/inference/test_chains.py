@@ -1,6 +1,5 @@
 """The topics of all tokens, kept between passes."""
 
-import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -12,6 +11,7 @@ from chronotope.inference.gibbs import TOKENS
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.tables import TopicTables
 from chronotope.kernels import OrnsteinUhlenbeck
+from chronotope.loops import threads
 
 COUNTS = np.array([[1, 0, 3], [0, 0, 0], [0.5, 2.5, TOKENS + 7], [1 + 1e-9, 0, 0.3]])
 SAMPLED = np.array([[1, 0, 3], [0, 0, 0], [1, 3, TOKENS], [1, 0, 1]])  # 1 + 1e-9 is 1 in single precision
@@ -103,16 +103,15 @@ def test_twenty_topics_give_the_same_bits_for_any_number_of_threads_and_any_plac
     rng = np.random.default_rng(0)
     docs = documents_at_nodes(sp.csr_array(rng.poisson(0.5, (D, V)).astype(float)), np.sort(rng.integers(0, J, D)))
     alpha, given = rng.uniform(0.02, 0.2, K), topics(K, V, J=J)
-    before, found, kept = numba.get_num_threads(), set(), []
+    found, kept = set(), []
     for repeat in range(24):
-        numba.set_num_threads(1 + repeat % int(numba.config.NUMBA_NUM_THREADS))
         chains, lam = Chains.of(docs), uniform_lambda(docs, alpha)
-        steps = [sampled_step(docs, given, alpha, chains, lam, seed, (1, 2)) for seed in range(3)]
+        with threads(1 + repeat % 2):
+            steps = [sampled_step(docs, given, alpha, chains, lam, seed, (1, 2)) for seed in range(3)]
         arrays = (lam, chains.topic, *(x for stats in steps for x in (stats.n, stats.N, np.array(stats.bound))))
         found.add(b"".join(array.tobytes() for array in arrays))
         kept.append([np.empty(size) for size in rng.integers(1, 200, rng.integers(0, 40))] + [np.empty(2_000_000)])
         del kept[: rng.integers(0, 2)]
-    numba.set_num_threads(before)
     assert len(found) == 1
 
 

@@ -2,10 +2,10 @@
 
 from itertools import product
 
-import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from inner_loops import from_python
 from reference import dense_texts, documents_bound, likelihoods, statistics
 from scipy.special import gammaln
 
@@ -16,6 +16,7 @@ from chronotope.inference.loop import Shares, local_step
 from chronotope.inference.sampled import _document_bound, sampled_step
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.tables import TopicTables
+from chronotope.loops import threads
 
 SINGLE = 1e-6  # sampling is done in single precision
 COPIES, LONG = 200, (50, 2_000)  # many documents rather than more sweeps: their sums are in single precision
@@ -85,8 +86,9 @@ def test_the_document_bound_is_the_elbo_without_the_words(docs, posterior, alpha
     literal = documents_bound(texts, posterior.m, posterior.log_zeta, phi, lam, alpha)
     n, N = statistics(texts, phi)
     words = float((n * posterior.m).sum() - (N * posterior.log_zeta).sum() - (docs.slack * docs.lengths).sum())
+    bound = from_python(_document_bound)
     each = [
-        _document_bound(row[row > 0], p[row > 0].astype(np.float32).ravel(), alpha, x)
+        bound(row[row > 0], p[row > 0].astype(np.float32).ravel(), alpha, x)
         for row, p, x in zip(texts.counts, phi, lam, strict=True)
     ]
     np.testing.assert_allclose(sum(each) + words, literal, rtol=SINGLE, atol=0)
@@ -104,11 +106,10 @@ def test_the_seed_decides_and_the_number_of_threads_does_not(counts, structure, 
     docs = place_documents(
         sp.vstack([counts] * 40, "csr"), np.tile(structure.nodes, 48), structure.kernel, structure.nodes, np.zeros(7)
     )
-    before, results = numba.get_num_threads(), []
-    for threads in (1, int(numba.config.NUMBA_NUM_THREADS)):
-        numba.set_num_threads(threads)
-        results.append(sample(docs, posterior, alpha))
-    numba.set_num_threads(before)
+    results = []
+    for n in (1, None):
+        with threads(n):
+            results.append(sample(docs, posterior, alpha))
     np.testing.assert_array_equal(results[0][0], results[1][0])
     np.testing.assert_array_equal(results[0][1].n, results[1][1].n)
     assert np.abs(sample(docs, posterior, alpha, seed=2)[0] - results[0][0]).max() > 1e-3

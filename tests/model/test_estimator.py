@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -21,6 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from chronotope import Cauchy, DynamicTopicModel, OrnsteinUhlenbeck, load, parse_kernel
 from chronotope.evaluate import completion_scores
 from chronotope.inference.growth import ROUNDS
+from chronotope.loops import available_threads
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
@@ -177,10 +177,10 @@ def test_the_seed_decides_and_the_number_of_threads_does_not(kernel: Any, batch_
 
 
 def test_threads_are_given_back(model: DynamicTopicModel) -> None:
-    before = numba.get_num_threads()
+    before = available_threads()
     model.set_params(n_threads=1).transform(CORPUS)
     model.set_params(n_threads=None)
-    assert numba.get_num_threads() == before
+    assert available_threads() == before
 
 
 @pytest.mark.parametrize("init", ["samples", "documents", "lda"])

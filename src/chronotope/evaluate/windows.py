@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask
 from chronotope.corpus.build import check_texts
 from chronotope.corpus.corpus import Corpus
+from chronotope.loops import outer
 from chronotope.text.options import Preprocessing
 from chronotope.text.replay import token_reader
 
@@ -155,7 +155,7 @@ def _spells(places: Places, window: int, exact: bool) -> tuple[Ints, Ints, Ints]
     return word[kept], (offset + start)[kept], (offset + stop)[kept]
 
 
-@njit(cache=True)
+@outer()
 def _add_overlaps(word: Ints, start: Ints, stop: Ints, together: Ints) -> None:
     """together = Bᵀ B,  B : (windows, W), 1 where window s contains word i.   start : increasing."""
     for a in range(len(word)):

@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
 
-from chronotope._typing import Array
+from chronotope._typing import Array, Floats, Values
+from chronotope.loops import inner, outer, run_loop
 
 WORDS = 32  # words of a task
 
 
-@njit(cache=True)
+@inner()
 def _factorise(P: Array, log_det: Array) -> None:
     """P ← its Cholesky factor L, P = L Lᵀ, in the lower triangle; log|P|.   P : (r, r, B);  log_det : (B,), filled."""
     r, _, B = P.shape
@@ -33,7 +33,7 @@ def _factorise(P: Array, log_det: Array) -> None:
                     P[i, j, v] /= P[j, j, v]
 
 
-@njit(cache=True)
+@inner()
 def _solve(L: Array, h: Array) -> None:
     """h ← (L Lᵀ)⁻¹ h.   L : (r, r, B) lower triangle;  h : (r, B)."""
     r, B = h.shape
@@ -51,7 +51,7 @@ def _solve(L: Array, h: Array) -> None:
             h[i, v] /= L[i, i, v]
 
 
-@njit(cache=True)
+@inner()
 def _invert(L: Array, cov: Array) -> None:
     """cov ← (L Lᵀ)⁻¹, packed; L ← L⁻¹.   L : (r, r, B) lower triangle;  cov : (r(r+1)/2, B), filled."""
     r, _, B = L.shape
@@ -77,8 +77,7 @@ def _invert(L: Array, cov: Array) -> None:
             row += 1
 
 
-@njit(cache=True, parallel=True)
-def solve_weights(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov: Array, kl: Array) -> None:
+def solve_weights(basis: Floats, outer: Floats, g: Values, b: Values, mu: Values, cov: Values, kl: Floats) -> None:
     """Posterior N(μ, P⁻¹) of the weights y ~ N(0, I_r) given sites on f = a·y at the nodes, and its KL to the prior.
 
         P = I + Σ_j b_j a_j a_jᵀ,   μ = P⁻¹ Σ_j a_j g_j,   KL = ½ (tr P⁻¹ + μᵀμ − r + log|P|)
@@ -86,11 +85,16 @@ def solve_weights(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov
     basis : (J, r), rows a_j;  outer : (J, r(r+1)/2), packed a aᵀ;  g, b : (J, K, V)
     mu : (r, K, V), cov : (r(r+1)/2, K, V), packed P⁻¹, and kl : (K, blocks of words), filled
     """
-    J, r = basis.shape
-    R, K, V = outer.shape[1], g.shape[1], g.shape[2]
-    blocks = (V + WORDS - 1) // WORDS
-    basis_t, outer_t = np.ascontiguousarray(basis.T), np.ascontiguousarray(outer.T)
-    for task in prange(K * blocks):
+    transposed = np.ascontiguousarray(basis.T), np.ascontiguousarray(outer.T)
+    run_loop(_solve_blocks, kl.size, transposed, (g, b), (mu, cov, kl))
+
+
+@outer()
+def _solve_blocks(first: int, last: int, transposed: Array, sites: Array, out: Array) -> None:
+    """Blocks of words from first to last; see `solve_weights`.   transposed : basis (r, J), outer (r(r+1)/2, J)."""
+    (basis_t, outer_t), (g, b), (mu, cov, kl) = transposed, sites, out
+    (r, J), R, V, blocks = basis_t.shape, len(outer_t), g.shape[2], kl.shape[1]
+    for task in range(first, last):
         k, v0 = task // blocks, (task % blocks) * WORDS
         B = min(WORDS, V - v0)
         gj, bj = np.empty((J, B)), np.empty((J, B))
@@ -125,17 +129,22 @@ def solve_weights(basis: Array, outer: Array, g: Array, b: Array, mu: Array, cov
         kl[k, task % blocks] = total
 
 
-@njit(cache=True, parallel=True)
-def project_weights(basis: Array, doubled: Array, kt: Array, mu: Array, cov: Array, m: Array, s: Array) -> None:
+def project_weights(basis: Floats, doubled: Floats, kt: Floats, mu: Values, cov: Values, m: Values, s: Values) -> None:
     """Marginals of the values at n times from the posterior of the weights:  m = a·μ,  s = aᵀ P⁻¹ a + κ̃.
 
     basis : (n, r), rows a;  doubled : (n, r(r+1)/2), packed a aᵀ, off-diagonal doubled;  kt : (n,) residual variance κ̃
     mu : (r, K, V);  cov : (r(r+1)/2, K, V), packed P⁻¹;  m, s : (n, K, V), filled
     """
-    n, r = basis.shape
-    R, K, V = cov.shape
-    blocks = (V + WORDS - 1) // WORDS
-    for task in prange(K * blocks):
+    blocks = -(-mu.shape[2] // WORDS)
+    run_loop(_project_blocks, mu.shape[1] * blocks, blocks, (basis, doubled, kt), (mu, cov), (m, s))
+
+
+@outer()
+def _project_blocks(first: int, last: int, blocks: int, at: Array, weights: Array, out: Array) -> None:
+    """Blocks of words from first to last; see `project_weights`.   at : basis, doubled, kt;  blocks : of each topic."""
+    (basis, doubled, kt), (mu, cov), (m, s) = at, weights, out
+    (n, r), R, V = basis.shape, len(cov), mu.shape[2]
+    for task in range(first, last):
         k, v0 = task // blocks, (task % blocks) * WORDS
         B = min(WORDS, V - v0)
         u, c = np.empty((r, B)), np.empty((R, B))

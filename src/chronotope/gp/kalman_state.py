@@ -8,6 +8,7 @@ import numpy as np
 
 from chronotope._typing import Array
 from chronotope.gp.kalman_scalar import compiled
+from chronotope.loops import inlined
 
 
 @compiled
@@ -50,10 +51,10 @@ def _filter(chain: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array, l
         x_f = x_p + p (g − b y) c,   P_f = P_p − p pᵀ b c
         log Z += (2 y g + σ g² − b y²) c/2 + ½ log c
 
-    chain : (H, A, Q, P0, …);  g, b : (J, B)
+    chain : (H, A, Q, P0);  g, b : (J, B)
     y, sig : (J, B), pH : (J, S, B), the p of each node, and log_z : (B,), filled
     """
-    H, A, Q, P0, _ = chain
+    H, A, Q, P0 = chain
     J, S, B = pH.shape
     x, P, tmp, prod = np.zeros((S, B)), np.empty((S, S, B)), np.empty((S, S, B)), np.ones(B)
     for v in range(B):
@@ -125,14 +126,12 @@ def _smooth(chain: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array) -
             _propagate(A[j].T, lam, Lam, tmp)
 
 
-@compiled
-def condition_states(chain: Array, sites: Array, moments: Array, log_z: Array) -> None:
+@inlined
+def condition_states(chain: Array, sites: Array, moments: Array, log_z: Array, pH: Array) -> None:
     """Posterior marginals and log Z of a block of words.
 
-    chain : (H, A, Q, P0, …);  sites : g, b (J, B)
-    moments : (J, B) each; m, s, filled, and one that is not used;  log_z : (B,), filled
+    chain : (H, A, Q, P0);  sites : (2, J, B) g, b
+    moments : (2, J, B) m, s, filled;  log_z : (B,), filled;  pH : (J, S, B), scratch
     """
-    g, b = sites
-    pH = np.empty((len(g), len(chain[0]), g.shape[1]))
-    _filter(chain, g, b, moments[0], moments[1], pH, log_z)
-    _smooth(chain, g, b, moments[0], moments[1], pH)
+    _filter(chain, sites[0], sites[1], moments[0], moments[1], pH, log_z)
+    _smooth(chain, sites[0], sites[1], moments[0], moments[1], pH)

@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 
 from chronotope._typing import Array, Floats, Values
 from chronotope.gp.base import Marginals, root
-from chronotope.gp.kalman_scalar import compiled, condition_values
+from chronotope.gp.kalman_scalar import condition_values
 from chronotope.gp.kalman_state import condition_states
 from chronotope.kernels import Kernel, StateSpace
+from chronotope.loops import FAST, inlined, inner, outer, run_loop
 
 WORDS = 64  # words of a task: their scratch arrays fit in the second-level cache
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@inner(fastmath=FAST)
 def _expected_log_sites(g: Array, b: Array, m: Array, s: Array) -> float:
     """Expected log sites at one node, Σ_v [g m − b (m² + s)/2].   g, b, m, s : (B,)."""
     total = 0.0
@@ -30,64 +30,57 @@ def _expected_log_sites(g: Array, b: Array, m: Array, s: Array) -> float:
     return total
 
 
-@compiled
-def _gather(rows: Array, sites: Array, k: int, v0: int, B: int) -> Any:
-    """Sites of words v0 … v0 + B of topic k along the chain, (J, B) each; empty moments (J, B) and log Z (B,)."""
-    (site, _), (g, b) = rows, sites
-    J = len(site)
-    gj, bj = np.zeros((J, B), g.dtype), np.zeros((J, B), g.dtype)
-    for j in range(J):
-        if site[j] >= 0:
-            for v in range(B):
-                gj[j, v] = g[site[j], k, v0 + v]
-                bj[j, v] = b[site[j], k, v0 + v]
-    return (gj, bj), (np.empty((J, B)), np.empty((J, B)), np.empty((J, B))), np.empty(B)
+@inlined
+def _gather(rows: Array, g: Array, b: Array, k: int, v0: int, sites: Array) -> None:
+    """Sites g, b of words v0 … v0 + B of topic k along the chain.   sites : (2, J, B), filled."""
+    for j in range(sites.shape[1]):
+        row = rows[j]
+        for v in range(sites.shape[2]):
+            sites[0, j, v] = g[row, k, v0 + v] if row >= 0 else 0.0
+            sites[1, j, v] = b[row, k, v0 + v] if row >= 0 else 0.0
 
 
-@compiled
+@inlined
 def _scatter(rows: Array, sites: Array, moments: Array, log_z: Array, out: Array, k: int, v0: int) -> None:
     """Write a block's marginals and KL to the output."""
-    row, (gj, bj), y, sig = rows[1], sites, moments[0], moments[1]
     m, s, kl = out
     total = 0.0
-    for j in range(len(row)):
-        total += _expected_log_sites(gj[j], bj[j], y[j], sig[j])
-        if row[j] >= 0:
+    for j in range(len(rows)):
+        total += _expected_log_sites(sites[0, j], sites[1, j], moments[0, j], moments[1, j])
+        row = rows[j]
+        if row >= 0:
             for v in range(len(log_z)):
-                m[row[j], k, v0 + v] = y[j, v]
-                s[row[j], k, v0 + v] = sig[j, v]
+                m[row, k, v0 + v] = moments[0, j, v]
+                s[row, k, v0 + v] = moments[1, j, v]
     for v in range(len(log_z)):
         total -= log_z[v]
     kl[k, v0 // WORDS] = total
 
 
-@compiled
-def _scalar_block(chain: Array, rows: Array, sites: Array, out: Array, task: Any) -> None:
-    _, A, Q, P0, level = chain
-    k, v0 = task // out[2].shape[1], (task % out[2].shape[1]) * WORDS
-    here, moments, log_z = _gather(rows, sites, k, v0, min(WORDS, sites[0].shape[2] - v0))
-    condition_values(A[:, 0, 0], Q[:, 0, 0], P0[0, 0], level, here, moments, log_z)
-    _scatter(rows, here, moments, log_z, out, k, v0)
+@outer()
+def _scalar_blocks(first: int, last: int, chain: Array, level: float, rows: Array, given: Array, out: Array) -> None:
+    """Blocks of words of a process with S = 1; see `condition_chain`.   chain : a, q, p0;  level : variance."""
+    (g, b), J, V, blocks = given, len(rows[0]), given[0].shape[2], out[2].shape[1]
+    for task in range(first, last):
+        k, v0 = task // blocks, task % blocks * WORDS
+        B = min(WORDS, V - v0)
+        sites, moments, scratch = np.empty((2, J, B), g.dtype), np.empty((4, J, B)), np.empty((4, B))
+        _gather(rows[0], g, b, k, v0, sites)
+        condition_values(chain, level, sites, moments, scratch[3], scratch)
+        _scatter(rows[1], sites, moments, scratch[3], out, k, v0)
 
 
-@compiled
-def _state_block(chain: Array, rows: Array, sites: Array, out: Array, task: Any) -> None:
-    k, v0 = task // out[2].shape[1], (task % out[2].shape[1]) * WORDS
-    here, moments, log_z = _gather(rows, sites, k, v0, min(WORDS, sites[0].shape[2] - v0))
-    condition_states(chain, here, moments, log_z)
-    _scatter(rows, here, moments, log_z, out, k, v0)
-
-
-@njit(cache=True, parallel=True)
-def _all_scalar_blocks(chain: Array, rows: Array, sites: Array, out: Array) -> None:
-    for task in prange(out[2].size):
-        _scalar_block(chain, rows, sites, out, np.int64(task))
-
-
-@njit(cache=True, parallel=True)
-def _all_state_blocks(chain: Array, rows: Array, sites: Array, out: Array) -> None:
-    for task in prange(out[2].size):
-        _state_block(chain, rows, sites, out, np.int64(task))
+@outer()
+def _state_blocks(first: int, last: int, chain: Array, rows: Array, given: Array, out: Array) -> None:
+    """Blocks of words of a process with any S; see `condition_chain`.   chain : H, A, Q, P0."""
+    (g, b), J, V, blocks = given, len(rows[0]), given[0].shape[2], out[2].shape[1]
+    for task in range(first, last):
+        k, v0 = task // blocks, task % blocks * WORDS
+        B = min(WORDS, V - v0)
+        sites, moments, log_z = np.empty((2, J, B), g.dtype), np.empty((2, J, B)), np.empty(B)
+        _gather(rows[0], g, b, k, v0, sites)
+        condition_states(chain, sites, moments, log_z, np.empty((J, len(chain[0]), B)))
+        _scatter(rows[1], sites, moments, log_z, out, k, v0)
 
 
 def condition_chain(chain: Array, rows: Array, sites: Array, out: Array) -> None:
@@ -100,9 +93,12 @@ def condition_chain(chain: Array, rows: Array, sites: Array, out: Array) -> None
     rows : (J,) row of the sites that a node of the chain has, −1 for none; (J,) row of the output it fills, −1 for none
     sites : g, b (rows, K, V);  out : m, s (rows, K, V), and kl (K, blocks of words), filled
     """
-    H = chain[0]
-    scalar = len(H) == 1 and H[0] == 1.0
-    (_all_scalar_blocks if scalar else _all_state_blocks)(chain, rows, sites, out)
+    H, A, Q, P0, level = chain
+    if len(H) == 1 and H[0] == 1.0:
+        values = A[:, 0, 0].copy(), Q[:, 0, 0].copy(), float(P0[0, 0])
+        run_loop(_scalar_blocks, out[2].size, values, level, rows, sites, out)
+    else:
+        run_loop(_state_blocks, out[2].size, (H, A, Q, P0), rows, sites, out)
 
 
 class MarkovStructure:

@@ -9,17 +9,17 @@ Below, the index d is omitted for one document; W is the number of its distinct 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
 
 from chronotope._typing import Array
 from chronotope.inference.documents import Documents, cut_tasks
 from chronotope.inference.meanfield import word_likelihoods
 from chronotope.inference.simd import sum_between
+from chronotope.loops import inner, outer, run_loop
 
 LEAST = 1e-30  # added to normalisers: a word may be impossible under all topics
 
 
-@njit(cache=True)
+@inner()
 def _read_document(
     docs: Array, d: int, logits: Array, log_zeta: Array, lam: Array
 ) -> tuple[Array, Array, Array, Array, Array]:
@@ -34,7 +34,7 @@ def _read_document(
     return words, counts, E, np.empty_like(E), lam[d].astype(logits.dtype)
 
 
-@njit(cache=True, fastmath={"contract"})
+@inner(fastmath={"contract"})
 def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Array, limits: Array) -> None:
     """Responsibilities of one document's words, updated one after the other until λ converges.
 
@@ -71,7 +71,7 @@ def _responsibilities(counts: Array, E: Array, prior: Array, lam: Array, phi: Ar
     _sum_lambda(counts, phi, prior, lam)
 
 
-@njit(cache=True)
+@inner()
 def _sum_lambda(counts: Array, phi: Array, prior: Array, lam: Array) -> None:
     """λ_k = α_k + Σ_v n_v φ_vk, without the rounding errors of running updates.   phi : (W, K);  lam : (K,), filled."""
     lam[:] = prior
@@ -80,7 +80,7 @@ def _sum_lambda(counts: Array, phi: Array, prior: Array, lam: Array) -> None:
             lam[k] += counts[i] * phi[i, k]
 
 
-@njit(cache=True)
+@inner()
 def _infer_document(
     docs: Array, d: int, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array
 ) -> None:
@@ -91,12 +91,16 @@ def _infer_document(
     _sum_lambda(counts, phi, alpha, lam[d])
 
 
-@njit(cache=True, parallel=True)
-def _infer(docs: Array, starts: Array, logits: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array) -> None:
-    """λ_dk = α_k + Σ_v n_dv φ_dvk of all documents; every task owns its rows of lam.   starts : see `cut_tasks`."""
-    for task in prange(len(starts) - 1):
-        for d in range(starts[task], starts[task + 1]):
-            _infer_document(docs, d, logits, log_zeta, alpha, limits, lam)
+@outer()
+def _infer(
+    first: int, last: int, docs: Array, starts: Array, topics: Array, alpha: Array, limits: Array, lam: Array
+) -> None:
+    """λ_dk = α_k + Σ_v n_dv φ_dvk of the documents of the tasks from first to last.
+
+    starts : see `cut_tasks`;  topics : logits (J, K, V), log_zeta (J, K);  lam : (D, K); every task owns its rows
+    """
+    for d in range(starts[first], starts[last]):
+        _infer_document(docs, d, topics[0], topics[1], alpha, limits, lam)
 
 
 def collapsed_shares(
@@ -114,4 +118,5 @@ def collapsed_shares(
     logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
-    _infer(docs.loops, cut_tasks(docs)[0], logits, log_zeta, alpha, (float(limits[0]), limits[1]), lam)
+    starts, bounds = cut_tasks(docs)[0], (float(limits[0]), float(limits[1]))
+    run_loop(_infer, len(starts) - 1, docs.loops, starts, (logits, log_zeta), alpha, bounds, lam)

@@ -21,10 +21,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from chronotope._typing import Array
 from chronotope.inference.lanes import LANES, add_product, dot, mix
+from chronotope.loops import FAST, inlined, inner
 
 TOKENS = 16  # maximum number of sampled tokens per word of a document; of more, each has a larger weight
 LEAST = np.float32(0.02)  # least part of E that is left without the document's own counts
@@ -32,10 +32,10 @@ NOTHING = np.float32(0.0)
 ONE = np.float32(1.0)
 UNIT = np.float32(2.0**-24)
 
-compiled = njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+compiled = inner(fastmath=FAST)
 
 
-@compiled
+@inlined
 def stream(seed: int, number: int) -> Any:
     """State x of a document's stream of random numbers, from seed and number of the document (splitmix)."""
     x = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(number + 1) * np.uint64(0xD1342543DE82EF95)
@@ -44,7 +44,7 @@ def stream(seed: int, number: int) -> Any:
     return (x ^ (x >> np.uint64(31))) | np.uint64(1)
 
 
-@compiled
+@inlined
 def next_state(x: Any) -> Any:
     """Next state of the stream (xorshift):  x ← x ⊕ x≪13,  x ← x ⊕ x≫7,  x ← x ⊕ x≪17."""
     x ^= x << np.uint64(13)
@@ -53,7 +53,7 @@ def next_state(x: Any) -> Any:
     return x
 
 
-@compiled
+@inlined
 def unit(x: Any) -> Any:
     """The state as a number in [0, 1):  ⌊x / 2⁴⁰⌋ / 2²⁴."""
     return np.float32(x >> np.uint64(40)) * UNIT
@@ -70,7 +70,7 @@ def _weigh(weights: Array, row: Array, sums: Array) -> Any:
 
 
 @compiled
-def _search(weights: Array, row: Array, sums: Array, skip: int, u: Any) -> int:
+def _search(weights: Array, row: Array, sums: Array, skip: Any, u: Any) -> int:
     """The smallest k with Σ_{k'≤k, k'≠skip} weights_k' row_k' > u, or the last one.   sums : without that of `skip`."""
     below, before, chunk = NOTHING, NOTHING, 0
     for c in range(len(sums) - 1):
@@ -186,7 +186,7 @@ def sweep(
     return x, logs
 
 
-@compiled
+@inlined
 def count_tokens(counts: Array, tokens: Array) -> int:
     """How many tokens of each word are sampled, filled; returns their sum.   counts : (W,);  tokens : (W,)."""
     total = 0

@@ -12,15 +12,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
 
 from chronotope._typing import Array
 from chronotope.inference.documents import Documents, Statistics, collect_statistics, cut_tasks
+from chronotope.loops import FAST, inner, outer, run_loop
 
 HIGHEST = 50.0  # upper limit of the exponent; only rounding errors far outside the corpus exceed it
 
 
-@njit(cache=True)
+@inner()
 def digamma(x: float) -> float:
     """ψ(x) for x > 0: recurrence to x ≥ 6, then the asymptotic series."""
     result = 0.0
@@ -32,7 +32,7 @@ def digamma(x: float) -> float:
     return result + math.log(x) - 0.5 / x - tail
 
 
-@njit(cache=True)
+@inner()
 def word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta: Array, E: Array) -> None:
     """E_kv = exp(m_kv(τ) − log ζ_k(τ)) of one document's words, m and log ζ interpolated as w₀ (·)_j + w₁ (·)_{j+1}.
 
@@ -51,7 +51,7 @@ def word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta:
                 E[k, i] = math.exp(min(weight[0] * row[words[i]] + weight[1] * after[words[i]] - shift, HIGHEST))
 
 
-@njit(cache=True)
+@inner()
 def _mixture(E: Array, lam: Array, e: Array, p: Array) -> None:
     """e_k = exp ψ(λ_k),   p_v = Σ_k e_k E_kv.   E : (K, W);  lam : (K,);  e : (K,) and p : (W,), filled."""
     p[:] = 1e-300
@@ -61,7 +61,7 @@ def _mixture(E: Array, lam: Array, e: Array, p: Array) -> None:
             p[i] += e[k] * E[k, i]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@inner(fastmath=FAST)
 def _infer_document(counts: Array, E: Array, alpha: Array, lam: Array, e: Array, p: Array, limits: Array) -> float:
     """Mean-field λ of one document, by coordinate ascent.
 
@@ -94,7 +94,7 @@ def _infer_document(counts: Array, E: Array, alpha: Array, lam: Array, e: Array,
     return log_likelihood
 
 
-@njit(cache=True)
+@inner()
 def _document_bound(log_likelihood: float, n: float, alpha: Array, lam: Array) -> float:
     """The document's part of the ELBO, with φ at its optimum for λ.   n : Σ_v n_v;  log_likelihood : Σ_v n_v log p_v.
 
@@ -108,30 +108,30 @@ def _document_bound(log_likelihood: float, n: float, alpha: Array, lam: Array) -
     return bound
 
 
-@njit(cache=True, parallel=True)
+@outer()
 def _infer(
-    docs: Array, tasks: Array, m: Array, log_zeta: Array, alpha: Array, limits: Array, lam: Array, out: Array
+    first: int, last: int, docs: Array, tasks: Array, topics: Array, alpha: Array, limits: Array, lam: Array, out: Array
 ) -> None:
-    """All documents of a batch; every task owns its rows of the outputs.
+    """Documents of the tasks from first to last; every task owns its rows of the outputs.
 
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
-    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  m : (J, K, V);  log_zeta : (J, K)
+    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  topics : m (J, K, V), log_zeta (J, K)
     limits : see `_infer_document`;  lam : (D, K), updated
     out : (bound (D,), n (rows, K, V), N (rows, K)), filled; no statistics if n has no rows
     """
     indptr, indices, data, left, weight = docs
-    starts, rows = tasks
+    (starts, rows), (m, log_zeta) = tasks, topics
     bound, n, N = out
     K = m.shape[1]
-    for task in prange(len(starts) - 1):
+    for task in range(first, last):
         longest = 1
         for d in range(starts[task], starts[task + 1]):
             longest = max(longest, indptr[d + 1] - indptr[d])
         scratch, totals, e = np.empty(K * longest, m.dtype), np.empty(longest), np.empty(K)
         for d in range(starts[task], starts[task + 1]):
-            first, size = indptr[d], indptr[d + 1] - indptr[d]
-            words, counts = indices[first : first + size], data[first : first + size]
+            start, size = indptr[d], indptr[d + 1] - indptr[d]
+            words, counts = indices[start : start + size], data[start : start + size]
             E, p = scratch[: K * size].reshape(K, size), totals[:size]
             word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
             ll = _infer_document(counts, E, alpha, lam[d], e, p, limits)
@@ -151,6 +151,12 @@ def _infer(
                     N[row + side, k] += total
 
 
+def _run(docs: Documents, tasks: Array, topics: Array, alpha: Array, limits: Array, lam: Array, out: Array) -> None:
+    """All documents of a batch, on several threads; see `_infer`."""
+    bounds = float(limits[0]), float(limits[1])
+    run_loop(_infer, len(tasks[0]) - 1, docs.loops, tasks, topics, alpha, bounds, lam, out)
+
+
 def infer_shares(
     docs: Documents,
     m: np.ndarray,
@@ -167,7 +173,7 @@ def infer_shares(
     K, V = m.shape[1:]
     bound = np.zeros(len(docs.left))
     none = np.empty((0, K, V), m.dtype), np.empty((0, K))
-    _infer(docs.loops, cut_tasks(docs), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, *none))
+    _run(docs, cut_tasks(docs), (m, log_zeta), alpha, limits, lam, (bound, *none))
     paid: np.ndarray = bound - docs.slack * docs.lengths
     return paid
 
@@ -191,5 +197,5 @@ def meanfield_step(
     starts, rows = cut_tasks(docs)
     bound = np.zeros(len(docs.left))
     n_rows, N_rows = np.zeros((rows[-1], K, V), m.dtype), np.zeros((rows[-1], K))
-    _infer(docs.loops, (starts, rows), m, log_zeta, alpha, (float(limits[0]), limits[1]), lam, (bound, n_rows, N_rows))
+    _run(docs, (starts, rows), (m, log_zeta), alpha, limits, lam, (bound, n_rows, N_rows))
     return collect_statistics(docs, (starts, rows), n_rows, N_rows, bound, J)

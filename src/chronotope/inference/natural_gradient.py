@@ -14,32 +14,37 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 
 from chronotope._typing import Array, Floats, Values
 from chronotope.inference.simd import exponentials
+from chronotope.loops import FAST, inner, outer, run_loop
 
 
-@njit(cache=True, error_model="numpy")
-def _step_row(counts: Array, posterior: Array, m0: Array, size: Array, g: Array, b: Array) -> None:
-    """One topic at one node.   counts : n (V,), N;  posterior : m, s (V,), log ζ;  size : caution, ρ;  g, b : (V,)."""
-    n, N = counts
-    m, s, log_zeta = posterior
-    caution, rho, zero, total = m.dtype.type(size[0]), m.dtype.type(size[1]), m.dtype.type(0.0), m.dtype.type(N)
-    b_star = np.empty(len(m), m.dtype)
-    _probabilities(m, s, log_zeta, b_star)
-    for v in range(len(g)):
-        b_star[v] *= total
-    for v in range(len(g)):
-        c = b_star[v] + caution * max(zero, n[v] - b_star[v])
-        g_star = n[v] - b_star[v] + c * (m[v] - m0[v])
-        g[v] += rho * (g_star - g[v])
-        b[v] += rho * (c - b[v])
+@outer()
+def _step_sites(
+    first: int, last: int, statistics: Array, posterior: Array, m0: Array, size: Array, g: Array, b: Array
+) -> None:
+    """Pairs of a node and a topic from first to last; see `natural_gradient_step`.   size : caution, ρ (K,)."""
+    (n, N), (m, s, log_zeta) = statistics, posterior
+    _, K, V = g.shape
+    caution, zero, b_star = m.dtype.type(size[0]), m.dtype.type(0.0), np.empty(V, m.dtype)
+    for task in range(first, last):
+        j, k = task // K, task % K
+        rho, total = m.dtype.type(size[1][k]), m.dtype.type(N[j, k])
+        if rho == zero:
+            continue
+        _probabilities(m[j, k], s[j, k], log_zeta[j, k], b_star)
+        for v in range(V):
+            b_star[v] *= total
+        for v in range(V):
+            c = b_star[v] + caution * max(zero, n[j, k, v] - b_star[v])
+            g_star = n[j, k, v] - b_star[v] + c * (m[j, k, v] - m0[j, v])
+            g[j, k, v] += rho * (g_star - g[j, k, v])
+            b[j, k, v] += rho * (c - b[j, k, v])
 
 
-@njit(cache=True, parallel=True)
 def natural_gradient_step(
-    statistics: Array, posterior: Array, m0: Array, caution: float, rho: Array, g: Array, b: Array
+    statistics: Array, posterior: Array, m0: Values, caution: float, rho: Floats, g: Values, b: Values
 ) -> None:
     """Move the sites of all topics at all nodes towards the optimum of the bound, in place.
 
@@ -52,36 +57,36 @@ def natural_gradient_step(
     m0 : (J, V) prior mean;  caution : from 1 (safe) to 0 (the paper's);  rho : (K,) step size of each topic, 0 for none
     g, b : (J, K, V) sites, updated
     """
-    n, N = statistics
-    m, s, log_zeta = posterior
-    for task in prange(N.size):
-        j, k = task // len(rho), task % len(rho)
-        if rho[k] > 0.0:
-            counts, marginals = (n[j, k], N[j, k]), (m[j, k], s[j, k], log_zeta[j, k])
-            _step_row(counts, marginals, m0[j], (caution, rho[k]), g[j, k], b[j, k])
+    mean, sizes = (np.require(x, requirements="W") for x in (m0, rho))  # one type of arrays: the loop is compiled once
+    run_loop(_step_sites, statistics[1].size, statistics, posterior, mean, (float(caution), sizes), g, b)
 
 
-@njit(cache=True, error_model="numpy")
-def _common_row(n: Array, N: Array, posterior: Array, common: Array, size: Array, g: Array, b: Array) -> None:
-    """The sites of the common part at one node.   n, m, s : (K, V);  N, log_zeta : (K,);  common, g, b : (V,)."""
-    m, s, log_zeta = posterior
+@outer()
+def _step_common(
+    first: int, last: int, statistics: Array, posterior: Array, common: Array, size: Array, g: Array, b: Array
+) -> None:
+    """Nodes from first to last; see `common_gradient_step`.   size : caution, ρ."""
+    (n, N), (m, s, log_zeta) = statistics, posterior
+    _, K, V = m.shape
     caution, rho, zero = m.dtype.type(size[0]), m.dtype.type(size[1]), m.dtype.type(0.0)
-    left, curvature, b_star = np.zeros_like(common), np.zeros_like(common), np.empty_like(common)
-    for k in range(len(N)):
-        _probabilities(m[k], s[k], log_zeta[k], b_star)
-        total = m.dtype.type(N[k])
-        for v in range(len(g)):
-            expected = total * b_star[v]
-            left[v] += n[k, v] - expected
-            curvature[v] += expected + caution * max(zero, n[k, v] - expected)
-    for v in range(len(g)):
-        g[v] += rho * (left[v] + curvature[v] * common[v] - g[v])
-        b[v] += rho * (curvature[v] - b[v])
+    left, curvature, b_star = np.empty(V, m.dtype), np.empty(V, m.dtype), np.empty(V, m.dtype)
+    for j in range(first, last):
+        for v in range(V):
+            left[v], curvature[v] = zero, zero
+        for k in range(K):
+            _probabilities(m[j, k], s[j, k], log_zeta[j, k], b_star)
+            total = m.dtype.type(N[j, k])
+            for v in range(V):
+                expected = total * b_star[v]
+                left[v] += n[j, k, v] - expected
+                curvature[v] += expected + caution * max(zero, n[j, k, v] - expected)
+        for v in range(V):
+            g[j, v] += rho * (left[v] + curvature[v] * common[j, v] - g[j, v])
+            b[j, v] += rho * (curvature[v] - b[j, v])
 
 
-@njit(cache=True, parallel=True)
 def common_gradient_step(
-    statistics: Array, posterior: Array, common: Array, caution: float, rho: float, g: Array, b: Array
+    statistics: Array, posterior: Array, common: Values, caution: float, rho: float, g: Values, b: Values
 ) -> None:
     """Move the sites of the part u that all topics share towards the optimum of the bound, in place.
 
@@ -90,13 +95,10 @@ def common_gradient_step(
     statistics, posterior, caution : as in `natural_gradient_step`, m and s those of the whole logits
     common : (J, V) mean of u;  rho : step size;  g, b : (J, V) sites of u, updated
     """
-    n, N = statistics
-    m, s, log_zeta = posterior
-    for j in prange(len(N)):
-        _common_row(n[j], N[j], (m[j], s[j], log_zeta[j]), common[j], (caution, rho), g[j], b[j])
+    run_loop(_step_common, len(g), statistics, posterior, common, (float(caution), float(rho)), g, b)
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@inner(fastmath=FAST)
 def _probabilities(m: Array, s: Array, shift: float, x: Array) -> float:
     """x = exp(m + s/2 − shift) of one topic at one node, (V,), filled; returns the sum."""
     half, off = m.dtype.type(0.5), m.dtype.type(shift)
@@ -109,7 +111,7 @@ def _probabilities(m: Array, s: Array, shift: float, x: Array) -> float:
     return total
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc"})
+@inner(fastmath={"reassoc"})
 def _highest(m: Array, s: Array) -> Any:
     """The largest m + s/2, about."""
     half, top = m.dtype.type(0.5), m[0]
@@ -118,30 +120,29 @@ def _highest(m: Array, s: Array) -> Any:
     return top
 
 
-@njit(cache=True)
-def _log_zeta_row(m: Array, s: Array) -> Any:
-    top = _highest(m, s)
-    return top + math.log(_probabilities(m, s, top, np.empty(len(m), m.dtype)))
-
-
-@njit(cache=True, parallel=True)
-def _log_zeta(m: Array, s: Array, out: Array) -> None:
-    for task in prange(out.size):
-        j, k = task // out.shape[1], task % out.shape[1]
-        out[j, k] = _log_zeta_row(m[j, k], s[j, k])
+@outer()
+def _log_zeta(first: int, last: int, m: Array, s: Array, out: Array) -> None:
+    """Pairs of a node and a topic from first to last; see `log_normaliser`."""
+    _, K, V = m.shape
+    x = np.empty(V, m.dtype)
+    for task in range(first, last):
+        j, k = task // K, task % K
+        top = _highest(m[j, k], s[j, k])
+        out[j, k] = top + math.log(_probabilities(m[j, k], s[j, k], np.float64(top), x))
 
 
 def log_normaliser(m: Values, s: Values) -> Floats:
     """log ζ_k(τ) = log Σ_v exp(m_kv(τ) + s_kv(τ)/2).   m, s : (J, K, V).  Returns (J, K)."""
     out = np.empty(m.shape[:2])
-    _log_zeta(m, s, out)
+    run_loop(_log_zeta, out.size, m, s, out)
     return out
 
 
-@njit(cache=True, parallel=True)
-def _centre(g: Array, b: Array, m: Array, gain: Array) -> None:
-    J, K, V = m.shape
-    for task in prange(J * K):
+@outer()
+def _centre(first: int, last: int, g: Array, b: Array, m: Array, gain: Array) -> None:
+    """Pairs of a node and a topic from first to last; see `centre_sites`.   gain : (J, K), filled."""
+    _, K, V = m.shape
+    for task in range(first, last):
         j, k = task // K, task % K
         c, d = 0.0, 0.0
         for v in range(V):
@@ -164,43 +165,37 @@ def centre_sites(g: Values, b: Values, m: Values) -> Floats:
     global steps it would fade only slowly.   g, b, m : (J, K, V), m the mean deviation under the sites g, b.
     """
     gain = np.empty(m.shape[:2])
-    _centre(g, b, m, gain)
+    run_loop(_centre, gain.size, g, b, m, gain)
     total: Floats = gain.sum(axis=0)
     return total
 
 
-@njit(cache=True)
-def _balance_row(own: Array, mean: Array, common: Array, share: float, gain: Array) -> None:
-    """One node.   own : g, b, m (K, V);  mean : (V,);  common : g, b, u (V,);  gain : (K + 1,), filled."""
-    g, b, m = own
-    common_g, common_b, u = common
-    K, V = m.shape
-    weight, shift, slope = share / (1.0 - share + share * K), np.zeros(V), np.zeros(V)
-    for k in range(K):
+@outer()
+def _balance(first: int, last: int, own: Array, mean: Array, common: Array, share: float, gain: Array) -> None:
+    """Nodes from first to last; see `balance_sites`.   gain : (J, K + 1), updated."""
+    (g, b, m), (common_g, common_b, u) = own, common
+    _, K, V = m.shape
+    weight, shift, slope = share / (1.0 - share + share * K), np.empty(V), np.empty(V)
+    for j in range(first, last):
         for v in range(V):
-            e = m[k, v] - mean[v]
-            shift[v] += e
-            slope[v] += (1.0 - share) * (g[k, v] - b[k, v] * e)
-    for v in range(V):
-        pull = common_g[v] - common_b[v] * u[v]
-        shift[v] = u[v] - weight * (shift[v] + K * u[v])
-        slope[v] = share * pull - weight * (slope[v] + K * share * pull)
-        gain[K] += shift[v] * (0.5 * slope[v] / share - pull)
-        common_g[v] -= slope[v] / share + common_b[v] * shift[v]
-        u[v] -= shift[v]
-    for k in range(K):
+            shift[v], slope[v] = 0.0, 0.0
+        for k in range(K):
+            for v in range(V):
+                e = m[j, k, v] - mean[j, v]
+                shift[v] += e
+                slope[v] += (1.0 - share) * (g[j, k, v] - b[j, k, v] * e)
         for v in range(V):
-            pull, change = g[k, v] - b[k, v] * (m[k, v] - mean[v]), slope[v] / (1.0 - share)
-            gain[k] += shift[v] * (0.5 * change + pull)
-            g[k, v] += change + b[k, v] * shift[v]
-
-
-@njit(cache=True, parallel=True)
-def _balance(own: Array, mean: Array, common: Array, share: float, gain: Array) -> None:
-    g, b, m = own
-    common_g, common_b, u = common
-    for j in prange(len(m)):
-        _balance_row((g[j], b[j], m[j]), mean[j], (common_g[j], common_b[j], u[j]), share, gain[j])
+            pull = common_g[j, v] - common_b[j, v] * u[j, v]
+            shift[v] = u[j, v] - weight * (shift[v] + K * u[j, v])
+            slope[v] = share * pull - weight * (slope[v] + K * share * pull)
+            gain[j, K] += shift[v] * (0.5 * slope[v] / share - pull)
+            common_g[j, v] -= slope[v] / share + common_b[j, v] * shift[v]
+            u[j, v] -= shift[v]
+        for k in range(K):
+            for v in range(V):
+                pull, change = g[j, k, v] - b[j, k, v] * (m[j, k, v] - mean[j, v]), slope[v] / (1.0 - share)
+                gain[j, k] += shift[v] * (0.5 * change + pull)
+                g[j, k, v] += change + b[j, k, v] * shift[v]
 
 
 def balance_sites(own: Array, mean: Values, common: Array, share: float) -> Floats:
@@ -216,15 +211,16 @@ def balance_sites(own: Array, mean: Values, common: Array, share: float) -> Floa
     Returns (K + 1,), of each topic and of the common part.
     """
     gain = np.zeros((len(mean), own[0].shape[1] + 1))
-    _balance(own, mean, common, share, gain)
+    run_loop(_balance, len(mean), own, mean, common, share, gain)
     total: Floats = gain.sum(axis=0)
     return total
 
 
-@njit(cache=True, parallel=True)
-def _expected_counts(n: Array, m: Array, out: Array) -> None:
-    J, K, V = m.shape
-    for k in prange(K):
+@outer()
+def _expected_counts(first: int, last: int, n: Array, m: Array, out: Array) -> None:
+    """Topics from first to last; see `topic_bounds`.   out : (K,), filled."""
+    J, _, V = m.shape
+    for k in range(first, last):
         total = 0.0
         for j in range(J):
             for v in range(V):
@@ -238,6 +234,6 @@ def topic_bounds(n: Values, N: Floats, m: Values, log_zeta: Floats, kl: Floats) 
     F_k = Σ_j [Σ_v n_kv m_kv − N_k log ζ_k] − KL_k        n, m : (J, K, V);  N, log_zeta : (J, K);  kl : (K,)
     """
     likelihood = np.empty(m.shape[1])
-    _expected_counts(n, m, likelihood)
+    run_loop(_expected_counts, m.shape[1], n, m, likelihood)
     bounds: Floats = likelihood - (N * log_zeta).sum(axis=0) - kl
     return bounds

@@ -9,7 +9,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
 
 from chronotope._typing import Array
 from chronotope.inference.chains import Chains
@@ -28,6 +27,7 @@ from chronotope.inference.gibbs import (
 from chronotope.inference.lanes import LANES, add_scaled, mix, padded
 from chronotope.inference.simd import entropies, exponentials, sum_between
 from chronotope.inference.tables import TopicTables, sum_tasks
+from chronotope.loops import FAST, inlined, outer, run_loop
 
 FRESH = 4  # least number of burn-in sweeps of chains that start
 
@@ -80,7 +80,7 @@ def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array
                     add_scaled(n[side, words[i]], phi[i], size, j)
 
 
-@compiled
+@inlined
 def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
     """Scratch arrays for the longest document from first to last; K is padded.
 
@@ -96,7 +96,7 @@ def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
     return words, (E.reshape(n, K), phi.reshape(n, K), E, phi), np.empty(K, np.float32), topics
 
 
-@compiled
+@inlined
 def _sample_document(
     docs: Array, d: int, tables: Array, alpha: Array, chains: Array, sampling: Array, scratch: Array
 ) -> float:
@@ -153,7 +153,7 @@ def _log_others(counts: Array, tokens: Array, alpha: Array) -> float:
     return total
 
 
-@compiled
+@inlined
 def _infer_task(
     docs: Array, span: Array, tables: Array, alpha: Array, chains: Array, sampling: Array, lam: Array, out: Array
 ) -> None:
@@ -189,11 +189,20 @@ def _infer_task(
             bound[d] = _document_bound(counts[:size], flat[: size * len(own)], alpha, own)
 
 
-@njit(cache=True, parallel=True)
+@outer(fastmath=FAST)
 def _infer(
-    docs: Array, tasks: Array, tables: Array, alpha: Array, chains: Array, sampling: Array, lam: Array, out: Array
+    first: int,
+    last: int,
+    docs: Array,
+    tasks: Array,
+    tables: Array,
+    alpha: Array,
+    chains: Array,
+    sampling: Array,
+    lam: Array,
+    out: Array,
 ) -> None:
-    """All documents of a batch; every task owns its rows of the outputs.
+    """Documents of the tasks from first to last; every task owns its rows of the outputs.
 
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
@@ -204,7 +213,7 @@ def _infer(
     out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     starts, rows = tasks
-    for task in prange(len(starts) - 1):
+    for task in range(first, last):
         _infer_task(docs, (starts[task], starts[task + 1], rows[task]), tables, alpha, chains, sampling, lam, out)
 
 
@@ -237,16 +246,9 @@ def sampled_step(
     at_nodes = bool(np.all(docs.weight == (1.0, 0.0)))
     bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
     n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
-    _infer(
-        docs.loops,
-        (starts, rows),
-        (*topics.by_word(at_nodes), at_nodes),
-        alpha,
-        tuple(chains),
-        (seed, *sweeps, restart),
-        lam,
-        (bound, predicted, n, N),
-    )
+    tables, sampling = (*topics.by_word(at_nodes), at_nodes), (int(seed), *sweeps, float(restart))
+    given = docs.loops, (starts, rows), tables, alpha, tuple(chains), sampling, lam, (bound, predicted, n, N)
+    run_loop(_infer, len(starts) - 1, *given)
     counts = np.zeros((J, K, V), topics.logits.dtype)
     sum_tasks(docs.left[starts[:-1]], rows, n, counts)
     totals = sum_at_nodes(docs, (starts, rows), N, J)

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
 from chronotope._typing import Array
+from chronotope.loops import FAST, inner
 
 LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)  # range of exponents in single precision
 PER_OCTAVE, OCTAVE_HIGH, OCTAVE_LOW = np.float32(1.44269504), np.float32(0.693359375), np.float32(-2.12194440e-4)
@@ -53,7 +54,7 @@ _as_float: Any = intrinsic(_to_float)
 _as_bits: Any = intrinsic(_to_bits)
 
 
-@njit(cache=True, fastmath={"contract"})
+@inner(fastmath={"contract"})
 def exponentials(x: Array) -> None:
     """x ← exp(x), x clipped to −87 and 88.   x : (n,), updated
 
@@ -72,7 +73,7 @@ def exponentials(x: Array) -> None:
         x[j] = (p * r * r + r + np.float32(1.0)) * power
 
 
-@njit(cache=True, fastmath={"contract"})
+@inner(fastmath={"contract"})
 def entropies(x: Array) -> None:
     """x ← −x log x, 0 where x is 0.   x : (n,) float32, not negative, updated
 
@@ -91,7 +92,7 @@ def entropies(x: Array) -> None:
         x[j] *= -(p * f * square - np.float32(0.5) * square + f + i * OCTAVE)
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+@inner(fastmath=FAST)
 def sum_between(x: Array, first: int, last: int) -> Any:
     """Σ x_j from first to last, not included.
 

@@ -20,11 +20,12 @@ from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
+from chronotope.loops import threads
 from chronotope.model.completion import check_weights, completion_scores, perplexity
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, plan_fit
-from chronotope.model.runtime import all_or_nothing, threads
+from chronotope.model.runtime import all_or_nothing
 from chronotope.model.training import prepared_fit
 from chronotope.model.transform import infer_topic_shares
 from chronotope.model.update import first_documents, further_documents, warn_outgrown

@@ -1,12 +1,10 @@
-"""Context managers around the work of a model: its state after an error, and the number of threads."""
+"""Around the work of a model: its state after an error."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-
-import numba
 
 
 @contextmanager
@@ -19,14 +17,3 @@ def all_or_nothing(state: dict[str, Any]) -> Iterator[None]:
         state.clear()
         state.update(before)
         raise
-
-
-@contextmanager
-def threads(n: int | None) -> Iterator[None]:
-    """Run compiled loops on n threads; None for all cores."""
-    before, most = numba.get_num_threads(), int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
-    numba.set_num_threads(min(n or most, most))
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
