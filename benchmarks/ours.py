@@ -14,7 +14,7 @@ from benchmarks.documents import Documents
 from benchmarks.peers import Facts, Report
 from chronotope import Corpus, DynamicTopicModel, Topics
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.model.runtime import threads as set_threads
+from chronotope.loops import threads as set_threads
 from chronotope.model.training import prepared_fit
 
 WARM, WARM_BATCH = 400, 200  # documents of the fit that compiles the loops, and of its steps

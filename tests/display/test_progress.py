@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from interrupted import CORPUS, model
+from numba import njit
 
 from chronotope.display import progress as shown
-from chronotope.display.progress import counting_bar, logged_fit, progress_bar
+from chronotope.display.progress import compiling_shown, counting_bar, logged_fit, progress_bar
 from chronotope.inference.loop import Progress
 
 RATE = r"([\d.]+)([kMG]?) docs/s"
@@ -163,3 +164,23 @@ def test_records_are_silent_and_tqdm_is_not_loaded_by_default() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (ran.stdout, ran.stderr) == ("False\n", "")
+
+
+@pytest.mark.parametrize(("verbose", "shown_times"), [(True, 1), (False, 0)])
+def test_compiling_is_announced_once_if_there_is_any(
+    verbose: bool, shown_times: int, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="chronotope"), compiling_shown(verbose):
+        assert capsys.readouterr().err == ""
+        with compiling_shown(True):  # that of a model, within that of a command
+            for number in (1, 1.0):
+                njit(lambda x: x + 1)(number)
+    assert capsys.readouterr().err.count("compiling for this machine") == shown_times
+    assert caplog.text.count("compiling for this machine") == 1
+
+
+def test_a_fit_whose_loops_are_compiled_says_nothing_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        capsys.readouterr()
+        model(CASE).set_params(verbose=True).fit(CORPUS)
+    assert "compiling" not in capsys.readouterr().err

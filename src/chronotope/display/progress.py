@@ -11,13 +11,17 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol
 
 INTERVAL = 30.0  # seconds between two lines of a log, at least
 LONGEST = 26  # characters of a name on a screen: at 80 columns there is room for the time left, the rate and the bound
 HEAD, TAIL = 14, 8  # characters kept of a longer name
 
+COMPILING = "compiling for this machine, once after an installation: about a quarter of a minute"
+
 logger = logging.getLogger(__name__)
+_listening = ContextVar("listening", default=False)
 
 
 class Formats(NamedTuple):
@@ -87,6 +91,31 @@ def counting_bar(total: int | None, done: int, verbose: bool | None, what: str) 
 
 
 @contextmanager
+def compiling_shown(verbose: bool | None) -> Iterator[None]:
+    """Say so, once, if loops have to be compiled; within another such context, that one says it.
+
+    verbose : see `is_shown`
+    """
+    from chronotope.loops import on_compile  # loads numba, which bars of other work do not need
+
+    told = [_listening.get()]
+
+    def tell(name: str) -> None:
+        if not told[0]:
+            told[0] = True
+            logger.info(COMPILING)
+            if is_shown(verbose):
+                _write_line(COMPILING)
+
+    before = _listening.set(True)
+    try:
+        with on_compile(tell):
+            yield
+    finally:
+        _listening.reset(before)
+
+
+@contextmanager
 def logged_fit(progress: FitProgress, **facts: object) -> Iterator[None]:
     """Log the start of a fit, and its end with steps, seconds and the final bound.
 
@@ -101,6 +130,13 @@ def logged_fit(progress: FitProgress, **facts: object) -> Iterator[None]:
         bound = f"{progress.bounds[-1]:,.1f}" if progress.bounds else "unknown"
         seconds = time.perf_counter() - start
         logger.info("fit ended: %d steps, %.1f seconds, bound %s, %s", progress.steps, seconds, bound, ended)
+
+
+def _write_line(text: str) -> None:
+    """A line above the bar, if there is one."""
+    from tqdm import tqdm
+
+    tqdm.write(text, file=sys.stderr)
 
 
 def _bar(what: str, formats: Formats, **options: Any) -> Any:

@@ -28,7 +28,10 @@ def outer(**options: Any) -> Callable[[F], F]:
     """A loop that Python calls, on several threads by `run_loop`.   options : of `numba.njit`."""
 
     def decorate(function: F) -> F:
-        loop: F = compiled(cache=True, nogil=True, **SHARED, **options)(function)
+        try:
+            loop: F = compiled(cache=True, nogil=True, **SHARED, **options)(function)
+        except RuntimeError:  # there is no folder that can be written to
+            loop = compiled(nogil=True, **SHARED, **options)(function)
         LOOPS.append(loop)
         return loop
 
@@ -53,10 +56,10 @@ def on_compile(tell: Callable[[str], None]) -> AbstractContextManager[None]:
     return heard
 
 
-def cache_folder() -> str:
-    """The folder of the cache: next to the source files, or the user's where that cannot be written to."""
-    folders: list[str] = [loop.stats.cache_path for loop in LOOPS]
-    return os.path.commonpath(folders)
+def cache_folder() -> str | None:
+    """The folder of the cache: next to the source files, else the user's; None if none can be written to."""
+    folders = [loop.stats.cache_path for loop in LOOPS]
+    return os.path.commonpath(folders) if folders and all(folders) else None
 
 
 class _Listener(event.Listener):

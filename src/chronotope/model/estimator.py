@@ -20,12 +20,11 @@ from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
-from chronotope.loops import threads
 from chronotope.model.completion import check_weights, completion_scores, perplexity
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, plan_fit
-from chronotope.model.runtime import all_or_nothing
+from chronotope.model.runtime import all_or_nothing, compiled_loops
 from chronotope.model.training import prepared_fit
 from chronotope.model.transform import infer_topic_shares
 from chronotope.model.update import first_documents, further_documents, warn_outgrown
@@ -150,7 +149,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         resume : bool, default False; continue from the checkpoint, if there is one, to the same result as a fit that
             was never interrupted
         """
-        with all_or_nothing(self.__dict__), threads(self.n_threads):
+        with all_or_nothing(self.__dict__), compiled_loops(self.n_threads, self.verbose):
             self.check_parameters()
             corpus = training_corpus(self, X, times)
             with prepared_fit(self.get_params(deep=False), corpus, resume) as job:
@@ -171,7 +170,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         Documents that are given twice count twice. For several passes over the same documents use `fit`.
         """
         check_new_words(new_words)
-        with all_or_nothing(self.__dict__), threads(self.n_threads):
+        with all_or_nothing(self.__dict__), compiled_loops(self.n_threads, self.verbose):
             self.check_parameters()
             parameters, before = self.get_params(deep=False), getattr(self, "topics_", None)
             if before is None:
@@ -194,7 +193,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
-        with threads(self.n_threads):
+        with compiled_loops(self.n_threads, self.verbose):
             shares = [
                 infer_topic_shares(self.topics_, self.alpha_, self.local, counts, corpus.times[rows])
                 for rows, counts in blocks(corpus.stored)
@@ -214,7 +213,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
         weight = None if sample_weight is None else check_weights(sample_weight, len(corpus))
-        with threads(self.n_threads):
+        with compiled_loops(self.n_threads, self.verbose):
             return perplexity(*completion_scores(self, corpus, self.seed), weight)
 
     def score(self, X: Any, y: Any = None, times: Any = None, sample_weight: Any = None) -> float:
