@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from chronotope.cli import compare, demo, evaluate, events, fit, forecast, infer, info, plot, report, topics
+from chronotope.cli import compare, compile, demo, evaluate, events, fit, forecast, infer, info, plot, report, topics
 from chronotope.cli.app import app, bundled, main
 
 COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
@@ -16,6 +16,7 @@ COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "evaluate": evaluate.command,
     "compare": compare.command,
     "info": info.command,
+    "compile": compile.command,
     "demo": demo.command,
 }
 for _name, _command in COMMANDS.items():

@@ -58,9 +58,12 @@ class SavingOptions:
         checkpoint = self.checkpoint or self.out.with_name(f"{self.out.name}.checkpoint")
         if self.force and not self.resume:
             checkpoint.unlink(missing_ok=True)
+        from chronotope.display.progress import compiling_shown
+
         start = time.perf_counter()
         try:
-            model.set_params(checkpoint=str(checkpoint)).fit(corpus, resume=self.resume)
+            with compiling_shown(model.verbose is not False):
+                model.set_params(checkpoint=str(checkpoint)).fit(corpus, resume=self.resume)
         except KeyboardInterrupt:
             kept = f"The fit so far is in {str(checkpoint)!r}: resume it with the same command and --resume."
             raise KeyboardInterrupt(f"interrupted. {kept if checkpoint.exists() else 'Nothing was saved.'}") from None

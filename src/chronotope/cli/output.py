@@ -49,14 +49,17 @@ def verbosity(quiet: bool) -> bool | None:
 @contextmanager
 def working(text: str, quiet: bool, has_bar: bool = False) -> Iterator[None]:
     """Note what is being done, on a terminal with a spinner;  has_bar : whether the work shows a bar of its own."""
+    from chronotope.display.progress import compiling_shown
+
     if quiet or has_bar or not sys.stderr.isatty():
         note(text, quiet)
-        yield
+        with compiling_shown(not quiet):
+            yield
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status(escape(shown(text))):
+    with Console(stderr=True).status(escape(shown(text))), compiling_shown(True):
         yield
 
 
