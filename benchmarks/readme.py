@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.cost import AXES, WHAT
+from benchmarks.startup import DOCUMENTS, TOPICS, WORDS
 from benchmarks.targets import Target, judge
 
 HEAD = """# Benchmarks
@@ -119,5 +120,14 @@ def _cost(cost: dict[str, Any]) -> str:
 
 
 def _startup(startup: dict[str, Any]) -> str:
-    rows = [(name, "failed" if seconds is None else f"{seconds:.2f}") for name, seconds in startup.items()]
-    return "## Start-up\n\n" + table(("what", "seconds"), rows)
+    rows = [(name, *(_figure(spent and spent[unit]) for unit in ("seconds", "cpu"))) for name, spent in startup.items()]
+    text = "## Start-up\n\n" + table(("what", "seconds", "CPU seconds"), rows)
+    return (
+        f"{text}\nA small fit is a default one of {DOCUMENTS} documents, {WORDS} words and {TOPICS} topics. In a new "
+        "process, its time is that of the whole process, from its start to the fitted model; the target compares the first "
+        "such process, with nothing compiled, with the next one.\n"
+    )
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

@@ -16,6 +16,8 @@ from chronotope import Corpus
 
 REPEATS = 3
 DOCUMENTS, WORDS, TOPICS = 200, 500, 5
+FIRST, SECOND = "first small fit, nothing compiled yet", "second small fit, in a new process"
+AGAIN = "second small fit, in the same process"
 COMMANDS = {
     "python -c pass": "pass",
     "import chronotope": "import chronotope",
@@ -24,16 +26,34 @@ COMMANDS = {
 
 
 def measure_startup(corpus: Corpus, threads: int, folder: Path) -> dict[str, Any]:
-    """Seconds of each command, the best of a few, and of a first and a second fit with an empty cache."""
-    result: dict[str, Any] = {name: _best(code) for name, code in COMMANDS.items()}
+    """Seconds of each command, the best of a few; seconds and CPU seconds of a first and a second small fit.
+
+    Those of a new process are the whole process, from its start to the fitted model.
+    """
+    result: dict[str, Any] = {name: {"seconds": _best(code), "cpu": None} for name, code in COMMANDS.items()}
     few = in_order(corpus).sample(DOCUMENTS).frequent(WORDS).save(folder / "few.npz")
     entry = Entry("first fit", "first_fit", {"n_topics": TOPICS})
     with tempfile.TemporaryDirectory(prefix="numba-") as cache:
-        for name in ("first fit, nothing compiled yet", "second fit, in a new process"):
-            result[name] = carry_out(entry, few, None, threads, NUMBA_CACHE_DIR=cache).facts.get("seconds")
-    for name, seconds in result.items():
-        print(f"  {name}: {seconds} s" if seconds is None else f"  {name}: {seconds:.2f} s", flush=True)
+        for name in (FIRST, SECOND):
+            facts = carry_out(entry, few, None, threads, NUMBA_CACHE_DIR=cache, BEGAN=str(time.time())).facts
+            result[name] = facts.get("first")
+    result[AGAIN] = facts.get("again")
+    for name, spent in result.items():
+        print(f"  {name}: {'failed' if spent is None else in_words(spent)}", flush=True)
+    if times := multiple(result):
+        print(f"  the first small fit takes {times:.1f} times as long as the second in a new process", flush=True)
     return result
+
+
+def multiple(startup: dict[str, Any]) -> float | None:
+    """Seconds of the first small fit, compiling included, relative to the second in a new process."""
+    first, second = startup.get(FIRST), startup.get(SECOND)
+    return first["seconds"] / second["seconds"] if first and second else None
+
+
+def in_words(spent: dict[str, Any]) -> str:
+    """Seconds, and CPU seconds if they are known."""
+    return f"{spent['seconds']:.2f} s" + ("" if spent["cpu"] is None else f", {spent['cpu']:.2f} CPU s")
 
 
 def _best(code: str) -> float:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchmarks.reach import DYNAMIC, GIBBS, OURS, SKLEARN, seconds_to_reach
+from benchmarks.startup import FIRST, SECOND, in_words, multiple
 
 MEMORY = 2.0  # GB
 STAMPS, SLOPE, KERNEL = 1.3, 1.0, 3.0
+FIRST_FIT = 25.0
 
 
 class Target(NamedTuple):
@@ -62,6 +64,8 @@ def judge(results: dict[str, Any]) -> list[Target]:
         found += _reached(results["reach"])
     if "cost" in results:
         found += _costs(results["cost"])
+    if "startup" in results:
+        found += _first_fit(results["startup"])
     return found
 
 
@@ -103,3 +107,10 @@ def _costs(cost: dict[str, Any]) -> Iterator[Target]:
         note = f"rank {kernel['rank']}, {kernel['nodes']} nodes; ou {ou['nodes']} nodes"
         what = f"time of a pass with kernel {name}, relative to ou"
         yield Target(what, "Chronotope", kernel["seconds"] / ou["seconds"], KERNEL, note)
+
+
+def _first_fit(startup: dict[str, Any]) -> Iterator[Target]:
+    what = "time of the first small fit after an installation, compiling included, relative to the second"
+    times = multiple(startup)
+    details = [in_words(startup[name]) for name in (FIRST, SECOND) if startup.get(name)]
+    yield Target(what, "Chronotope", times, FIRST_FIT, f"each in a new process: {'; '.join(details)}" if times else "")

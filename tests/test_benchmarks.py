@@ -157,7 +157,12 @@ def made_up_results() -> dict:
         "about": {"date": "", "cpu": "", "cores": 2, "threads": 2, "python": "", "versions": {}},
         "reach": {"corpus": "made up", "runs": runs, "alone": run(total=3.0)},
         "cost": {"curves": curves, "kernels": kernels},
-        "startup": {"import chronotope": 0.1},
+        "startup": {
+            "import chronotope": {"seconds": 0.1, "cpu": None},
+            "first small fit, nothing compiled yet": {"seconds": 12.0, "cpu": 11.0},
+            "second small fit, in a new process": {"seconds": 2.0, "cpu": 1.9},
+            "second small fit, in the same process": None,
+        },
     }
 
 
@@ -171,6 +176,7 @@ def test_verdicts_follow_from_the_ratios(bench) -> None:
     assert [verdict for (what, _), (_, verdict) in verdicts.items() if "distinct times" in what] == ["missed by 7.69×"]
     assert [v for (what, _), (_, v) in verdicts.items() if "DTModel" in what] == ["not measured"] * 3
     assert all(v == "met" for (what, _), (_, v) in verdicts.items() if "slope" in what or "kernel" in what)
+    assert [found for (what, _), found in verdicts.items() if "first small fit" in what] == [(6.0, "met")]
 
 
 def test_a_goal_never_reached_is_missed(bench) -> None:
