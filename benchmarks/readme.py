@@ -124,8 +124,8 @@ def _startup(startup: dict[str, Any]) -> str:
     text = "## Start-up\n\n" + table(("what", "seconds", "CPU seconds"), rows)
     return (
         f"{text}\nA small fit is a default one of {DOCUMENTS} documents, {WORDS} words and {TOPICS} topics. In a new "
-        "process, its time is that of the whole process, from its start to the fitted model; the target compares the first "
-        "such process, with nothing compiled, with the next one.\n"
+        "process, its time is that of the whole process, from its start to the fitted model; the target compares the "
+        "first such process, with nothing compiled, with the next one.\n"
     )
 
 

@@ -81,112 +81,64 @@ def _add_counts(words: Array, counts: Array, phi: Array, weight: Array, n: Array
 
 
 @inlined
-def _allocate(docs: Array, first: int, last: int, K: int) -> Any:
-    """Scratch arrays for the longest document from first to last; K is padded.
+def _sum_words(counts: Array, phi: Array, total: Array) -> None:
+    """Σ_v n_v φ_vk.   counts : (W,) n;  phi : (W, K);  total : (K,), filled."""
+    for k in range(len(total)):
+        total[k] = 0.0
+    for i in range(len(counts)):
+        for k in range(0, len(total), LANES):
+            add_scaled(total, phi[i], counts[i], k)
 
-    Returns those of words: counts, tokens, rows;  of words and topics: E and φ, and the same in one row each;
-    of topics: held, and the scratch arrays of `gibbs`.
-    """
-    indptr, n = docs[0], 1
+
+@inlined
+def _longest(indptr: Array, first: int, last: int) -> int:
+    """Distinct words of the longest document from first to last, at least 1."""
+    n = 1
     for d in range(first, last):
         n = max(n, indptr[d + 1] - indptr[d])
-    E, phi = np.empty(n * K, np.float32), np.empty(n * K, np.float32)
-    words = np.empty(n, np.float32), np.empty(n, np.int64), np.empty(n, np.int64)
-    topics = np.empty(K, np.float32), np.empty(K, np.float32), np.empty(K // LANES, np.float32)
-    return words, (E.reshape(n, K), phi.reshape(n, K), E, phi), np.empty(K, np.float32), topics
+    return n
 
 
 @inlined
 def _sample_document(
-    docs: Array, d: int, tables: Array, alpha: Array, chains: Array, sampling: Array, scratch: Array
+    doc: Array, at: Array, spread: Array, chain: Array, alpha: Array, phi: Array, how: Array, scratch: Array, x: Any
 ) -> float:
-    """φ_vk of document d by Gibbs sampling, and the tokens of each topic in the last sample, left in `scratch`.
+    """φ_vk of one document by Gibbs sampling, and the tokens of each topic in the last sample, left in the chain.
 
         φ_vk = mean of p(k_i = k | the other tokens) over the tokens i of word v and the kept sweeps
 
+    doc, at, chain, scratch : see `gibbs`;  spread : (J, V, K) s;  phi : (W, K), filled;  x : stream
+    how : burn-in sweeps, kept sweeps, whether the chain starts anew
     Returns Σ_i log p(v_i | all other tokens), the mean over the kept sweeps.
-
-    tables, sampling : see `_infer`;  chains : topic, first, started
     """
-    indptr, indices, data, left, weight = docs
-    (counts, tokens, rows), (E, phi, flat_E, flat_phi), held, room = scratch
-    table, spread, at_nodes = tables
-    start, size = indptr[d], indptr[d + 1] - indptr[d]
-    words, counts, tokens, rows = indices[start : start + size], counts[:size], tokens[:size], rows[:size]
-    for i in range(size):
-        counts[i], rows[i] = data[start + i], words[i] if at_nodes else i
-    flat_phi[: size * len(held)] = 0.0
-    if at_nodes:
-        E = table[left[d]]
-    else:
-        _likelihoods(words, left[d], weight[d], table, E, flat_E)
-    topic, first, started = chains
-    own = topic[first[d] : first[d] + count_tokens(counts, tokens)]
-    doc, chain, x = (words, counts, tokens, E, rows), (own, held), next_state(stream(sampling[0], d))
-    fresh = not started[d] or unit(x) < sampling[3]
+    (own, held), (burn_in, kept, fresh), (left, w0, w1) = chain, how, at
     if fresh:
-        x = start_chain(doc, chain, len(alpha), room, x)
+        x = start_chain(doc, chain, len(alpha), scratch, x)
+        burn_in = max(burn_in, FRESH)
     hold_tokens(doc, own, held)
     for k in range(len(alpha)):
         held[k] += alpha[k]
     known = np.float32(0.0 if fresh else 1.0)  # topics that are drawn anew have no part in the statistics yet
-    at = left[d], known * np.float32(weight[d, 0]), known * np.float32(weight[d, 1])
-    burn_in, predicted = max(sampling[1], FRESH) if fresh else sampling[1], 0.0
-    for s in range(burn_in + sampling[2]):
-        part = ONE / np.float32(sampling[2]) if s >= burn_in else np.float32(0.0)
-        x, logs = sweep(doc, at, spread, chain, alpha, phi, part, room, x)
+    where, predicted = (left, known * w0, known * w1), 0.0
+    for s in range(burn_in + kept):
+        part = ONE / np.float32(kept) if s >= burn_in else np.float32(0.0)
+        x, logs = sweep(doc, where, spread, chain, alpha, phi, part, scratch, x)
         predicted += logs * float(part)
-    started[d] = True
     hold_tokens(doc, own, held)
-    return predicted - _log_others(counts, tokens, alpha)
+    return predicted - _log_others(doc[1], doc[2], alpha)
 
 
 @compiled
 def _log_others(counts: Array, tokens: Array, alpha: Array) -> float:
     """Σ_i log(α_0 + tokens but i), each token with its weight.   counts, tokens : (W,);  alpha : (K,)."""
-    total, size, log, sums = 0.0, -1.0, 0.0, alpha.sum() + counts.sum()
+    sums = sum_between(alpha, 0, len(alpha)) + sum_between(counts, 0, len(counts))
+    total, size, log = 0.0, -1.0, 0.0
     for i in range(len(counts)):
         own = counts[i] / max(tokens[i], 1)
         if own != size:
             size, log = own, math.log(max(sums - own, 1e-12))
         total += counts[i] * log
     return total
-
-
-@inlined
-def _infer_task(
-    docs: Array, span: Array, tables: Array, alpha: Array, chains: Array, sampling: Array, lam: Array, out: Array
-) -> None:
-    """The documents of one task, and their statistics; see `_infer`.
-
-        λ_dk = α_k + Σ_i 1[k_i = k] of the last sample,        N_k(z_j) += w_j Σ_v n_dv φ_dvk
-
-    span : first document, end, first row of statistics
-    """
-    indptr, indices, _, left, weight = docs
-    bound, predicted, n, N = out
-    K = len(alpha)
-    scratch = _allocate(docs, span[0], span[1], n.shape[2])
-    counts, phi, flat, held = scratch[0][0], scratch[1][1], scratch[1][3], scratch[2]
-    own = np.empty(n.shape[2], np.float32)
-    for d in range(span[0], span[1]):
-        predicted[d] = _sample_document(docs, d, tables, alpha, chains, sampling, scratch)
-        size, row = indptr[d + 1] - indptr[d], span[2] + left[d] - left[span[0]]
-        words = indices[indptr[d] : indptr[d + 1]]
-        _add_counts(words, counts[:size], phi, weight[d], n[row : row + 2])
-        own[:] = 0.0
-        for i in range(size):
-            for j in range(0, len(own), LANES):
-                add_scaled(own, phi[i], counts[i], j)
-        for side in range(2):
-            if weight[d, side] != 0.0:
-                for k in range(K):
-                    N[row + side, k] += weight[d, side] * own[k]
-        for k in range(K):
-            lam[d, k] = alpha[k] + held[k]
-            own[k] += alpha[k]
-        if len(bound):
-            bound[d] = _document_bound(counts[:size], flat[: size * len(own)], alpha, own)
 
 
 @outer(fastmath=FAST)
@@ -204,6 +156,7 @@ def _infer(
 ) -> None:
     """Documents of the tasks from first to last; every task owns its rows of the outputs.
 
+        λ_dk = α_k + Σ_i 1[k_i = k] of the last sample
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
     docs : see `Documents.loops`;  tasks : see `cut_tasks`;  alpha : (K,);  lam : (D, K), filled
@@ -212,9 +165,47 @@ def _infer(
     sampling : (seed, burn-in sweeps, kept sweeps, probability that a chain starts anew)
     out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
-    starts, rows = tasks
+    indptr, indices, data, left, weight = docs
+    (starts, first_row), (table, spread, at_nodes), (topic, first_token, started) = tasks, tables, chains
+    bound, predicted, n, N = out
+    K, L, W = len(alpha), n.shape[2], _longest(indptr, starts[first], starts[last])
+    held, own = np.empty(L, np.float32), np.empty(L, np.float32)
+    scratch = np.empty(L, np.float32), np.empty(L, np.float32), np.empty(L // LANES, np.float32)
+    all_counts, all_tokens, all_rows = np.empty(W, np.float32), np.empty(W, np.int64), np.empty(W, np.int64)
+    flat_E, flat = np.empty(W * L, np.float32), np.empty(W * L, np.float32)
+    E, phi = flat_E.reshape(W, L), flat.reshape(W, L)
     for task in range(first, last):
-        _infer_task(docs, (starts[task], starts[task + 1], rows[task]), tables, alpha, chains, sampling, lam, out)
+        for d in range(starts[task], starts[task + 1]):
+            start, size, j = indptr[d], indptr[d + 1] - indptr[d], left[d]
+            words, counts = indices[start : start + size], all_counts[:size]
+            tokens, rows = all_tokens[:size], all_rows[:size]
+            for i in range(size):
+                counts[i], rows[i] = data[start + i], words[i] if at_nodes else i
+            for i in range(size * L):
+                flat[i] = 0.0
+            if at_nodes:
+                E = table[j]
+            else:
+                _likelihoods(words, j, weight[d], table, E, flat_E)
+            token = first_token[d]
+            chain = topic[token : token + count_tokens(counts, tokens)], held
+            x = next_state(stream(sampling[0], d))
+            doc, at = (words, counts, tokens, E, rows), (j, np.float32(weight[d, 0]), np.float32(weight[d, 1]))
+            how = sampling[1], sampling[2], not started[d] or unit(x) < sampling[3]
+            predicted[d] = _sample_document(doc, at, spread, chain, alpha, phi, how, scratch, x)
+            started[d] = True
+            row = first_row[task] + j - left[starts[task]]
+            _add_counts(words, counts, phi, weight[d], n[row : row + 2])
+            _sum_words(counts, phi, own)
+            for side in range(2):
+                if weight[d, side] != 0.0:
+                    for k in range(K):
+                        N[row + side, k] += weight[d, side] * own[k]
+            for k in range(K):
+                lam[d, k] = alpha[k] + held[k]
+                own[k] += alpha[k]
+            if len(bound):
+                bound[d] = _document_bound(counts, flat[: size * L], alpha, own)
 
 
 def sampled_step(
