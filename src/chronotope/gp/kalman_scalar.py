@@ -137,17 +137,19 @@ def _add_level(level: float, g: Array, b: Array, moments: Array, R: Array, log_z
 
 
 @inlined
-def condition_values(chain: Array, level: float, sites: Array, rows: Array, log_z: Array, scratch: Array) -> None:
+def condition_values(
+    chain: Array, level: float, sites: Array, moments: Array, R: Array, log_z: Array, scratch: Array
+) -> None:
     """Posterior marginals and log Z of a block of words, S = 1, with or without a constant added to the process.
 
     chain : a, q (J,) transition and process noise, p0 prior variance at the first node
-    level : variance of the constant, 0 for none;  sites : (2, J, B) g, b
-    rows : (4, J, B), filled; m, s, c and R;  log_z : (B,), filled;  scratch : (3, B)
+    level : variance of the constant, 0 for none;  sites : g, b (J, B)
+    moments : m, s (J, B), filled, and scratch;  log_z : (B,), filled;  R : (J, B), scratch;  scratch : (3, B) or more
     """
-    g, b, R, moments = sites[0], sites[1], rows[3], (rows[0], rows[1], rows[2])
+    (g, b), a = sites, chain[0]
     _filter(chain, g, b, moments, log_z, scratch)
     if level > 0.0:
-        _level_response(chain[0], b, moments, R, scratch)
-    _smooth(chain[0], g, b, moments, scratch)
+        _level_response(a, b, moments, R, scratch)
+    _smooth(a, g, b, moments, scratch)
     if level > 0.0:
         _add_level(level, g, b, moments, R, log_z, scratch)

@@ -130,8 +130,8 @@ def _smooth(chain: Array, g: Array, b: Array, y: Array, sig: Array, pH: Array) -
 def condition_states(chain: Array, sites: Array, moments: Array, log_z: Array, pH: Array) -> None:
     """Posterior marginals and log Z of a block of words.
 
-    chain : (H, A, Q, P0);  sites : (2, J, B) g, b
-    moments : (2, J, B) m, s, filled;  log_z : (B,), filled;  pH : (J, S, B), scratch
+    chain : (H, A, Q, P0);  sites : g, b (J, B)
+    moments : m, s (J, B), filled;  log_z : (B,), filled;  pH : (J, S, B), scratch
     """
     _filter(chain, sites[0], sites[1], moments[0], moments[1], pH, log_z)
     _smooth(chain, sites[0], sites[1], moments[0], moments[1], pH)

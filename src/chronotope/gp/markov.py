@@ -31,27 +31,27 @@ def _expected_log_sites(g: Array, b: Array, m: Array, s: Array) -> float:
 
 
 @inlined
-def _gather(rows: Array, g: Array, b: Array, k: int, v0: int, sites: Array) -> None:
-    """Sites g, b of words v0 … v0 + B of topic k along the chain.   sites : (2, J, B), filled."""
-    for j in range(sites.shape[1]):
-        row = rows[j]
-        for v in range(sites.shape[2]):
-            sites[0, j, v] = g[row, k, v0 + v] if row >= 0 else 0.0
-            sites[1, j, v] = b[row, k, v0 + v] if row >= 0 else 0.0
+def _gather(rows: Array, given: Array, k: int, v0: int, sites: Array) -> None:
+    """Sites of words v0 … v0 + B of topic k.   given : g, b (rows, K, V);  sites : the same along the chain, (J, B)."""
+    (g, b), (gj, bj) = given, sites
+    for j in range(len(rows)):
+        if rows[j] >= 0:
+            for v in range(gj.shape[1]):
+                gj[j, v] = g[rows[j], k, v0 + v]
+                bj[j, v] = b[rows[j], k, v0 + v]
 
 
 @inlined
 def _scatter(rows: Array, sites: Array, moments: Array, log_z: Array, out: Array, k: int, v0: int) -> None:
     """Write a block's marginals and KL to the output."""
-    m, s, kl = out
+    (g, b), (y, sig), (m, s, kl) = sites, moments, out
     total = 0.0
     for j in range(len(rows)):
-        total += _expected_log_sites(sites[0, j], sites[1, j], moments[0, j], moments[1, j])
-        row = rows[j]
-        if row >= 0:
+        total += _expected_log_sites(g[j], b[j], y[j], sig[j])
+        if rows[j] >= 0:
             for v in range(len(log_z)):
-                m[row, k, v0 + v] = moments[0, j, v]
-                s[row, k, v0 + v] = moments[1, j, v]
+                m[rows[j], k, v0 + v] = y[j, v]
+                s[rows[j], k, v0 + v] = sig[j, v]
     for v in range(len(log_z)):
         total -= log_z[v]
     kl[k, v0 // WORDS] = total
@@ -60,26 +60,28 @@ def _scatter(rows: Array, sites: Array, moments: Array, log_z: Array, out: Array
 @outer()
 def _scalar_blocks(first: int, last: int, chain: Array, level: float, rows: Array, given: Array, out: Array) -> None:
     """Blocks of words of a process with S = 1; see `condition_chain`.   chain : a, q, p0;  level : variance."""
-    (g, b), J, V, blocks = given, len(rows[0]), given[0].shape[2], out[2].shape[1]
+    g, J, V, blocks = given[0], len(rows[0]), given[0].shape[2], out[2].shape[1]
     for task in range(first, last):
         k, v0 = task // blocks, task % blocks * WORDS
         B = min(WORDS, V - v0)
-        sites, moments, scratch = np.empty((2, J, B), g.dtype), np.empty((4, J, B)), np.empty((4, B))
-        _gather(rows[0], g, b, k, v0, sites)
-        condition_values(chain, level, sites, moments, scratch[3], scratch)
-        _scatter(rows[1], sites, moments, scratch[3], out, k, v0)
+        sites, scratch = (np.zeros((J, B), g.dtype), np.zeros((J, B), g.dtype)), np.empty((4, B))
+        moments, R = (np.empty((J, B)), np.empty((J, B)), np.empty((J, B))), np.empty((J, B))
+        _gather(rows[0], given, k, v0, sites)
+        condition_values(chain, level, sites, moments, R, scratch[3], scratch)
+        _scatter(rows[1], sites, moments[:2], scratch[3], out, k, v0)
 
 
 @outer()
 def _state_blocks(first: int, last: int, chain: Array, rows: Array, given: Array, out: Array) -> None:
     """Blocks of words of a process with any S; see `condition_chain`.   chain : H, A, Q, P0."""
-    (g, b), J, V, blocks = given, len(rows[0]), given[0].shape[2], out[2].shape[1]
+    g, J, V, blocks = given[0], len(rows[0]), given[0].shape[2], out[2].shape[1]
     for task in range(first, last):
         k, v0 = task // blocks, task % blocks * WORDS
         B = min(WORDS, V - v0)
-        sites, moments, log_z = np.empty((2, J, B), g.dtype), np.empty((2, J, B)), np.empty(B)
-        _gather(rows[0], g, b, k, v0, sites)
-        condition_states(chain, sites, moments, log_z, np.empty((J, len(chain[0]), B)))
+        sites, moments = (np.zeros((J, B), g.dtype), np.zeros((J, B), g.dtype)), (np.empty((J, B)), np.empty((J, B)))
+        pH, log_z = np.empty((J, len(chain[0]), B)), np.empty(B)
+        _gather(rows[0], given, k, v0, sites)
+        condition_states(chain, sites, moments, log_z, pH)
         _scatter(rows[1], sites, moments, log_z, out, k, v0)
 
 
