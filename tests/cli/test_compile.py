@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from chronotope.evaluate import count_windows
 from chronotope.loops import cache_folder
 from chronotope.model import ahead
 
@@ -16,6 +17,7 @@ Run = Callable[..., Any]
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Loops that the command finds not compiled."""
+    count_windows([["war", "peace"]], ["war"], 2)
     found: list[str] = []
     monkeypatch.setattr(ahead, "compile_ahead", lambda tell: tell("priors of a test") or found)
     return found
