@@ -11,12 +11,13 @@ import numpy as np
 from chronotope._typing import Floats, Ints
 from chronotope.kernels import Kernel
 
-Grid = Literal["even", "quantile"]
+Grid = Literal["adaptive", "even", "quantile"]
 
-MAX_EXACT = 256  # up to this number of distinct times, a Markov process has a node at each: no approximation
+MAX_EXACT = 128  # up to this number of distinct times, a Markov process has a node at each: no approximation
 MIN_NODES, MAX_NODES = 24, 256  # of a grid whose size is chosen for the kernel
 PER_PERIOD = 8  # nodes per period of a periodic kernel: with fewer, interpolation smooths the period away
 MAX_RESIDUAL = 0.01  # mean share of the prior variance that is residual half-way between the nodes of such a grid
+WIDE = 3.0  # a gap without documents counts as at most so many spacings of an adaptive grid
 NEAR = 0.75  # of the spacing: a new time that far past the end is a node itself, since months differ in length
 
 
@@ -31,32 +32,54 @@ class NodeWeights(NamedTuple):
     residual: Floats
 
 
-def choose_nodes(kernel: Kernel, times: Floats, n_inducing: int | None, grid: Grid) -> Floats:
+def choose_nodes(
+    kernel: Kernel, times: Floats, n_inducing: int | None, grid: Grid = "adaptive", wanted: int = MIN_NODES
+) -> Floats:
     """The nodes of the time grid (the inducing points), sorted: every distinct time if these are few, else a grid.
 
     kernel : Kernel, resolved
     times : (D,) times of the documents
     n_inducing : maximum number of nodes; None for all distinct times up to MAX_EXACT (Markov) or MIN_NODES (not
         Markov), and for as many nodes as the kernel needs beyond
-    grid : "even" spacing, or "quantile" for quantiles of the documents' times
+    grid : "adaptive", see `adaptive_nodes`; "even" spacing; or "quantile" for quantiles of the documents' times
+    wanted : least number of nodes if n_inducing is None, as many as there is text for
     """
     stamps = np.unique(times)
     if n_inducing is None:
         if len(stamps) <= (MAX_EXACT if kernel.state_space() is not None else MIN_NODES):
             return stamps
-        n_inducing = _sufficient_size(kernel, stamps, grid)
+        n_inducing = max(_sufficient_size(kernel, stamps, grid), wanted)
     if n_inducing >= len(stamps):
         return stamps
     return spread_nodes(times, n_inducing, grid)
 
 
 def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:
-    """n nodes from the first to the last time, evenly spaced or at quantiles of the times; the median if n is 1."""
+    """About n nodes from the first to the last time, placed as `grid` says; the median if n is 1."""
     if n == 1:
         return np.array([np.median(times)])
+    if grid == "adaptive":
+        return adaptive_nodes(times, n)
     if grid == "even":
         return np.linspace(times.min(), times.max(), n)
     return np.unique(np.quantile(times, np.linspace(0, 1, n)))
+
+
+def adaptive_nodes(times: Floats, n: int) -> Floats:
+    """At most n nodes, all of them times of documents: half of them for time, half for documents.
+
+    Nodes are equally far apart in the mean of two measures, the time passed and the documents passed, both from 0 to 1.
+    Of a gap without documents only a few spacings count, so outlying times take no more than a few nodes.
+    """
+    stamps, counts = np.unique(times, return_counts=True)
+    low, high = np.quantile(times, (0.1, 0.9))
+    spacing = (high - low if high > low else stamps[-1] - stamps[0]) / (0.8 * n)
+    passed = np.concatenate([[0.0], np.cumsum(np.minimum(np.diff(stamps), WIDE * spacing))])
+    documents = np.cumsum(counts) - 0.5 * counts
+    measures = [(x - x[0]) / max(x[-1] - x[0], np.finfo(float).tiny) for x in (passed, documents)]
+    chosen = np.interp(np.linspace(0, 1, n), 0.5 * (measures[0] + measures[1]), np.arange(len(stamps)))
+    nodes: Floats = stamps[np.unique(chosen.round().astype(int))]
+    return nodes
 
 
 def _sufficient_size(kernel: Kernel, stamps: Floats, grid: Grid) -> int:

@@ -10,8 +10,8 @@ from chronotope._typing import Floats, Values
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents, Statistics
-from chronotope.inference.loop import Shares, caution, learned_alpha, local_step
-from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.loop import Shares, learned_alpha, local_step
+from chronotope.inference.posterior import TopicPosterior, caution
 from chronotope.inference.state import Progress, Settings
 
 ROUNDS = 5  # alternating local and global steps on new documents

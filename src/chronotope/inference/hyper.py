@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
-from scipy.special import digamma, logsumexp, polygamma
+from scipy.special import digamma, polygamma
 
-from chronotope._typing import Floats, Mask, Values
+from chronotope._typing import Floats, Mask
 from chronotope.gp import Sites, TopicPrior, topic_prior
-from chronotope.inference.documents import Statistics
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 
@@ -62,51 +61,11 @@ def learn_alpha_from_tokens(alpha: Floats, totals: Floats, rounds: int = 3) -> F
     return alpha
 
 
-Objective = Literal["prediction", "bound"]
-
 CELLS = 300_000  # nodes × topics × words used: a sample of the words is enough for a few parameters
 REACH = np.log(4.0)  # maximum change of a log parameter per call: the topics have to follow
 EVALUATIONS = 16  # maximum number of evaluations of the objective
 STEP = 1e-3  # of the finite differences, in log parameters
 RANGE = np.log(1e5)  # maximum distance of a log parameter from its start
-
-
-def without_own_site(m: Values, s: Values, g: Values, b: Values) -> Values:
-    """Leave-one-out logits m₋ + s₋/2 at every node, from the sites of all others, (J, K, V).
-
-        s₋ = s / (1 − b s),   m₋ = (m − s g) / (1 − b s)
-
-    m, s, g, b : (J, K, V);  m is the mean of the deviations from m₀
-    """
-    logits: Values = (m - s * g + m.dtype.type(0.5) * s) / np.maximum(m.dtype.type(1.0) - b * s, m.dtype.type(1e-6))
-    return logits
-
-
-def left_out_deviations(prior: TopicPrior, sites: Sites, common: Sites) -> Values:
-    """Leave-one-out logits m₋ + s₋/2 of all topics at every node, (J, K, V): own part and common part."""
-    logits = without_own_site(*prior.own.condition(*sites)[:2], *sites)
-    if prior.common is not None:
-        logits = logits + without_own_site(*prior.common.condition(*common)[:2], *common)
-    return logits
-
-
-def predict_left_out(posterior: TopicPosterior) -> Values:
-    """Leave-one-out logits m₀ + m₋ + s₋/2 of all topics at every node, (J, K, V); see `without_own_site`."""
-    own, common = Sites(posterior.g, posterior.b), Sites(posterior.common.g, posterior.common.b)
-    deviations = left_out_deviations(posterior.prior, own, common)
-    return posterior.mean.astype(posterior.m.dtype) + deviations
-
-
-def predicted_likelihood(prior: TopicPrior, sites: Sites, common: Sites, n: Floats, mean: Floats) -> float:
-    """Log-likelihood of every node's tokens, predicted from all other nodes.
-
-        Σ_j Σ_kv n_kv(z_j) log softmax_v(m₀ + m₋ + s₋/2)        m₋, s₋ : see `without_own_site`
-
-    sites, n : (J, K, V);  common : (J, 1, V) sites;  mean : (V,) m₀
-    The leave-one-out likelihood of Gaussian process regression, for words.
-    """
-    logits = mean + left_out_deviations(prior, sites, common)
-    return float((n * logits).sum() - (n.sum(axis=2) * logsumexp(logits, axis=2)).sum())
 
 
 def evidence(prior: TopicPrior, sites: Sites, common: Sites) -> float:
@@ -125,31 +84,26 @@ def evidence(prior: TopicPrior, sites: Sites, common: Sites) -> float:
 
 
 class Learning(NamedTuple):
-    """What to learn of P kernel parameters.   free : (P,) mask;  start : (P,) logs;  objective : to maximise."""
+    """What to learn of P kernel parameters by the bound.   free : (P,) mask;  start : (P,) logs."""
 
     free: Mask
     start: Floats
-    objective: Objective
 
 
-def what_to_learn(kernel: Kernel, given: bool | Literal["bound"]) -> Learning | None:
-    """What to learn of a kernel, starting from its values: all parameters but periods; None for nothing."""
+def what_to_learn(kernel: Kernel) -> Learning | None:
+    """What to learn of a kernel by the bound, starting from its values: all but periods; None for nothing."""
     free = np.array([not name.endswith("period") for name in kernel.theta_names], dtype=bool)
-    if not given or not free.any():
-        return None
-    return Learning(free, kernel.theta, "bound" if given == "bound" else "prediction")
+    return Learning(free, kernel.theta) if free.any() else None
 
 
-def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learning) -> Kernel:
-    """The kernel that maximises the objective, prediction or bound, for the current sites and statistics."""
-    free, start, objective = learning
+def learn_kernel(posterior: TopicPosterior, learning: Learning) -> Kernel:
+    """The kernel that maximises the bound for the current sites."""
+    free, start = learning
     kernel, (J, K, V) = posterior.prior.kernel, posterior.g.shape
     some = slice(None, None, max(1, J * K * V // CELLS))
-    arrays = posterior.g, posterior.b, posterior.common.g, posterior.common.b, stats.n
-    g, b, common_g, common_b, n = (np.ascontiguousarray(x[:, :, some], dtype=np.float64) for x in arrays)
-    sites = Sites(g, b), Sites(common_g, common_b)
-    mean, theta = posterior.mean[some], kernel.theta
-    tokens = max(float(n.sum()), 1.0)
+    arrays = posterior.g, posterior.b, posterior.common.g, posterior.common.b
+    g, b, common_g, common_b = (np.ascontiguousarray(x[:, :, some], dtype=np.float64) for x in arrays)
+    sites, theta, cells = (Sites(g, b), Sites(common_g, common_b)), kernel.theta, g.size
 
     def with_free(values: Floats) -> Kernel:
         full = theta.copy()
@@ -158,9 +112,7 @@ def learn_kernel(posterior: TopicPosterior, stats: Statistics, learning: Learnin
 
     def loss(values: Floats) -> float:
         prior = topic_prior(with_free(values), posterior.prior.nodes, posterior.prior.share)
-        if objective == "bound":
-            return -evidence(prior, *sites) / tokens
-        return -predicted_likelihood(prior, *sites, n, mean) / tokens
+        return -evidence(prior, *sites) / cells
 
     low, high = (np.clip(theta + side * REACH, start - RANGE, start + RANGE)[free] for side in (-1.0, 1.0))
     found = minimize(

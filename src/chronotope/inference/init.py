@@ -16,8 +16,8 @@ from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes, sum_statistics
 from chronotope.inference.hyper import learn_alpha_from_tokens
-from chronotope.inference.loop import Shares, caution, local_step
-from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.loop import Shares, local_step
+from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.state import Progress, Settings, Watch
 from chronotope.kernels import Constant
 

@@ -12,16 +12,14 @@ from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
 from chronotope.inference.hyper import (
-    Learning,
     learn_alpha,
     learn_alpha_from_tokens,
     learn_kernel,
     mean_log_shares,
-    predict_left_out,
 )
 from chronotope.inference.meanfield import infer_shares, meanfield_step
-from chronotope.inference.natural_gradient import log_normaliser
-from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.pace import Pace, learn_pace, prepare
+from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 from chronotope.inference.tables import TopicTables
@@ -32,7 +30,8 @@ FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents whose chains have no
 SWEEPS = 0, 2  # of documents whose chains have
 RESTART = 0.25  # probability that a document's chain is started anew in a step, which lets it leave a local optimum
 MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_kv(z) per token that allow one
-LEARN = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30)  # passes after which the kernel is learned
+PACE = 4  # passes after which it is learned how quickly words change; one pass with minibatches
+LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31)  # passes after which the kernel is learned by the bound
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
 WINDOW = 6  # passes whose slope is the gain of one, where the local step is sampled
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
@@ -71,8 +70,8 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
             posterior.step_common(stats, caution(epoch))
             with posterior.no_descent(stats):
                 posterior.step(stats, posterior.step_size, caution(epoch))
-            if settings.learning is not None and epoch in LEARN:
-                update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
+            if learns_now(settings, progress.steps, 1):
+                update_kernel(posterior, batch, progress, settings)
                 batch = batch.placed(posterior.prior.kernel, posterior.prior.nodes)
                 progress.idle = 0
         watch(progress)
@@ -94,8 +93,8 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
         minibatch_step(batch, D, posterior, progress, shares, settings)
         if chains is not None:
             chains.started[rows] = True
-        if settings.learning and progress.steps in LEARN_STEPS:
-            update_kernel(posterior, batch, progress.alpha, shares, settings.learning)
+        if learns_now(settings, progress.steps, pieces):
+            update_kernel(posterior, docs, progress, settings)
             docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)
         if place == pieces - 1:
             count_idle(progress, gain_of_last_pass(progress.predicted, pieces), settings.tolerance)
@@ -196,27 +195,31 @@ def reinitialise(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam:
     lam[better] = fresh[better]
 
 
+def learns_now(settings: Settings, steps: int, pieces: int) -> bool:
+    """Whether the kernel is learned now.   steps : done so far;  pieces : minibatches of a pass."""
+    whole = pieces == 1
+    if isinstance(settings.learning, Pace):
+        return steps == min(PACE if whole else 1, settings.epochs) * pieces
+    return settings.learning is not None and steps in (LEARN if whole else LEARN_STEPS)
+
+
 def update_kernel(
-    posterior: TopicPosterior, docs: Documents, alpha: Floats, shares: Shares, learning: Learning
+    posterior: TopicPosterior, docs: Documents | DocumentStore, progress: Progress, settings: Settings
 ) -> None:
-    """Learn the kernel from these documents, with topics predicted from the other times; replace the prior by it."""
-    logits = predict_left_out(posterior)
-    nothing = np.zeros_like(logits)
-    topics = TopicTables(logits, nothing, log_normaliser(logits, nothing))
-    chains = Chains.of(docs) if shares.chains is None else shares.chains.apart()
-    stats = sampled_step(docs, topics, alpha, chains, shares.lam.copy(), 0, FIRST_SWEEPS, measured=False)
-    prior = posterior.prior
-    posterior.replace_prior(topic_prior(learn_kernel(posterior, stats, learning), prior.nodes, prior.share))
+    """Learn the kernel, from left-out times or by the bound; replace the prior by it."""
+    prior, learning = posterior.prior, settings.learning
+    if isinstance(learning, Pace):
+        trial = prepare(docs, posterior, progress.alpha, settings.seed)
+        kernel = prior.kernel if trial is None else learn_pace(trial, learning)
+    elif learning is not None:
+        kernel = learn_kernel(posterior, learning)
+    if kernel != prior.kernel:
+        posterior.replace_prior(topic_prior(kernel, prior.nodes, prior.share))
 
 
 def robbins_monro(step: int, offset: float, decay: float) -> float:
     """ρ_t = (t + offset)^−decay, t = 0, 1, …: Σ ρ_t diverges and Σ ρ_t² does not for decay in (½, 1]."""
     return float((step + offset) ** -decay)
-
-
-def caution(step: int) -> float:
-    """How much of the safe curvature a global step uses, halving from 1 to 0.   [see `natural_gradient_step`]"""
-    return 0.5**step if step < 10 else 0.0
 
 
 def count_idle(progress: Progress, gain: float, tolerance: float) -> None:

@@ -13,6 +13,7 @@ from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics
 from chronotope.inference.hyper import Learning
+from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import Common, TopicPosterior
 from chronotope.kernels import Kernel
 
@@ -49,7 +50,7 @@ class Settings:
     offset: float
     decay: float
     seed: int = 0
-    learning: Learning | None = None
+    learning: Pace | Learning | None = None
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """Covariance functions of time: how topics are allowed to change."""
 
 from chronotope.kernels.base import Kernel
+from chronotope.kernels.change import changing_parameters
 from chronotope.kernels.compose import Product, Sum, scaled
 from chronotope.kernels.function import FunctionKernel
 from chronotope.kernels.nonstationary import Linear, Wiener
@@ -37,6 +38,7 @@ __all__ = [
     "White",
     "Wiener",
     "as_kernel",
+    "changing_parameters",
     "parse_kernel",
     "scaled",
 ]

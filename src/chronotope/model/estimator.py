@@ -39,9 +39,10 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
 
     n_topics : int, default 20; K, the number of topics (n_components in scikit-learn)
     kernel : Kernel or str, default "constant + ou"; the prior on change, or its text form; unset parameters follow
-        from the span of the corpus
-    learn_kernel : bool or "bound", default False; True learns the kernel's parameters by predicting each time from the
-        others, "bound" by the ELBO. The search starts at the defaults, whatever values were given
+        from the corpus
+    learn_kernel : bool, None or "bound", default None; how quickly words change is learned before the first pass, by
+        predicting left-out times. None learns parameters without a value, True all, whatever values were given, False
+        nothing. "bound" learns all during the fit, by the ELBO
     alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
         in scikit-learn)
     shared : float, default 1/3; part of the prior variance that all topics share, from 0 (independent topics, as in the
@@ -56,7 +57,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         ["tax", "tariff"]]
     n_inducing : int, default None; J, the number of nodes of the time grid (inducing points); None for every distinct
         time where that is affordable, else as many as the kernel needs
-    grid : "even" or "quantile", default "even"; place of the nodes
+    grid : "adaptive", "even" or "quantile", default "adaptive"; place of the nodes: more of them where there are more
+        documents and few in empty time, evenly spaced, or at quantiles of the documents' times
     batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
     max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 25,
         or 10 with minibatches
@@ -96,7 +98,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         n_topics: int = 20,
         kernel: Recipe | str = "constant + ou",
         *,
-        learn_kernel: LearnKernel = False,
+        learn_kernel: LearnKernel = None,
         alpha: float | ArrayLike | Literal["learn"] = "learn",
         shared: float = 1 / 3,
         local: Local = "sampled",
@@ -104,7 +106,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         init: Init = "lda",
         seed_words: Sequence[Sequence[str]] | None = None,
         n_inducing: int | None = None,
-        grid: Grid = "even",
+        grid: Grid = "adaptive",
         batch_size: int | None = None,
         max_epochs: int | None = None,
         tol: float = 3e-5,

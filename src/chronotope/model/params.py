@@ -17,7 +17,7 @@ from chronotope.kernels import as_kernel
 from chronotope.storage.digest import as_json
 
 PriorMean = Literal["frequencies", "zero"]
-LearnKernel = bool | Literal["bound"]
+LearnKernel = bool | Literal["bound"] | None
 
 WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0}  # minima
 NEEDED = ("n_topics", "seed")  # the other integers may be None
@@ -52,8 +52,8 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
     for name, known in CHOICES.items():
         if given[name] not in get_args(known):
             raise ValueError(f"{name} is {given[name]!r}; expected one of {', '.join(get_args(known))}.")
-    if not (isinstance(given["learn_kernel"], bool) or given["learn_kernel"] == "bound"):
-        raise ValueError(f'learn_kernel is {given["learn_kernel"]!r}; expected True, False or "bound".')
+    if not (given["learn_kernel"] in (None, "bound") or isinstance(given["learn_kernel"], bool)):
+        raise ValueError(f'learn_kernel is {given["learn_kernel"]!r}; expected None, True, False or "bound".')
     if not (given["checkpoint"] is None or isinstance(given["checkpoint"], str | os.PathLike)):
         raise ValueError(f"checkpoint is {given['checkpoint']!r}; expected the path of a file, or None.")
     check_seed_words(given["seed_words"], int(given["n_topics"]), given["init"])

@@ -9,17 +9,23 @@ from typing import Any, NamedTuple
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
-from chronotope.inference.hyper import what_to_learn
+from chronotope.inference.hyper import Learning, what_to_learn
 from chronotope.inference.init import MOST, PASSES
 from chronotope.inference.loop import SWEEPS
+from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
-from chronotope.kernels import Kernel, as_kernel
+from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.memory import Need, memory_needed
-from chronotope.model.params import shared_part
+from chronotope.model.params import LearnKernel, shared_part
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
 EPOCHS_WHOLE, EPOCHS_BATCH = 25, 10
+TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
+NODES_WHOLE, NODES_BATCH = (
+    96,
+    64,
+)  # maximum of such nodes; each costs time in every step, of which minibatches need more
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -55,17 +61,36 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     if corpus.n_empty == len(corpus):
         raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
     given = as_kernel(parameters["kernel"])
-    kernel = (given.forget() if parameters["learn_kernel"] else given).resolve(*corpus.span)
-    nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"])
+    kernel = (given.forget() if parameters["learn_kernel"] else given).resolve(*_span(given, corpus))
+    settings = fit_settings(parameters, len(corpus), _learning(given, kernel, parameters["learn_kernel"]))
+    most = NODES_WHOLE if settings.batch_size >= len(corpus) else NODES_BATCH
+    wanted = min(corpus.n_tokens // TOKENS_PER_NODE, most)
+    nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted)
     prior = topic_prior(kernel, nodes, shared_part(parameters["shared"], parameters["n_topics"]))
-    settings = fit_settings(parameters, len(corpus), kernel)
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
     return Plan(prior, settings, need, exact)
 
 
-def fit_settings(parameters: Mapping[str, Any], D: int, kernel: Kernel | None = None) -> Settings:
-    """Settings of the training loop for D documents.   kernel : the one whose parameters may be learned."""
+def _span(given: Recipe, corpus: Corpus) -> tuple[float, float]:
+    """The times that unset parameters follow from: outlying ones do not count, unless one may be before an origin."""
+    origin = isinstance(given, Kernel) and any(name.endswith("origin") for name in given.parameters)
+    return corpus.span if origin else corpus.main_span
+
+
+def _learning(given: Recipe, kernel: Kernel, learn: LearnKernel) -> Pace | Learning | None:
+    """What is learned of a kernel.   given : by the user;  kernel : the same, resolved;  learn : `learn_kernel`."""
+    if learn == "bound":
+        return what_to_learn(kernel)
+    if learn is True:
+        return Pace.of(kernel, frozenset(kernel.theta_names))
+    if learn is None and isinstance(given, Kernel):
+        return Pace.of(kernel, frozenset(name for name, value in given.parameters.items() if value is None))
+    return None
+
+
+def fit_settings(parameters: Mapping[str, Any], D: int, learning: Pace | Learning | None = None) -> Settings:
+    """Settings of the training loop for D documents.   learning : what is learned of the kernel."""
     batch = parameters["batch_size"] or (D if D <= WHOLE else BATCH)
     return Settings(
         local=parameters["local"],
@@ -76,7 +101,7 @@ def fit_settings(parameters: Mapping[str, Any], D: int, kernel: Kernel | None = 
         batch_size=batch,
         offset=parameters["learning_offset"],
         decay=parameters["learning_decay"],
-        learning=None if kernel is None else what_to_learn(kernel, parameters["learn_kernel"]),
+        learning=learning,
     )
 
 

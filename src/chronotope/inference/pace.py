@@ -1,0 +1,115 @@
+"""How quickly words change: the kernel parameters that predict documents at left-out times best.
+
+Some times are left out. The documents of the others are classified once, and each kernel gives topics at the left-out
+times, by a few global steps. The score of a kernel is the log-likelihood of the left-out documents, each token given
+all others of its document: the same question that held-out perplexity asks.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from chronotope._typing import Floats, Mask
+from chronotope.gp import TopicPrior, topic_prior
+from chronotope.inference.chains import Chains
+from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
+from chronotope.inference.posterior import TopicPosterior, caution
+from chronotope.inference.sampled import sampled_step
+from chronotope.inference.tables import TopicTables
+from chronotope.kernels import Kernel, changing_parameters
+
+SAMPLE, NODES = 20_000, 48  # maximum number of documents and nodes that kernels are tried with
+LEFT_OUT = 0.15  # of the distinct times
+FEWEST = 8  # distinct times below which nothing is learned
+FACTOR, FARTHEST = 2.0, 5  # step of a parameter's search, and the maximum number of steps in a direction
+GAIN = 2e-4  # least gain in log-likelihood per token of a step that is taken
+STEPS, RHO = 4, 0.9  # global steps for each kernel, and their size
+SWEEPS = 4, 2  # burn-in and kept sweeps of the documents
+
+
+class Pace(NamedTuple):
+    """Which of P kernel parameters are learned together, each group by one factor.   variances, lengths : (P,)."""
+
+    variances: Mask
+    lengths: Mask
+
+    @classmethod
+    def of(cls, kernel: Kernel, unset: frozenset[str]) -> Pace | None:
+        """The `unset` parameters of a resolved kernel that say how words change; None if there are none."""
+        groups = [group & unset for group in changing_parameters(kernel)]
+        masks = [np.array([name in group for name in kernel.theta_names], bool) for group in groups]
+        return cls(*masks) if any(groups) else None
+
+
+class Trial(NamedTuple):
+    """What kernels are tried with: topics (J, K, V), m₀ (V,), α (K,), and the documents.
+
+    prior : with the first kernel, on few nodes;  known : statistics of most documents;  left_out : the others
+    """
+
+    topics: Floats
+    mean: Floats
+    alpha: Floats
+    prior: TopicPrior
+    known: Statistics
+    left_out: Documents
+    dtype: str
+
+    def score(self, kernel: Kernel) -> float:
+        """Log-likelihood of the left-out documents per token, with topics predicted from the others."""
+        prior = topic_prior(kernel, self.prior.nodes, self.prior.share)
+        posterior = TopicPosterior(prior, self.topics, self.mean, self.dtype)
+        for step in range(STEPS):
+            posterior.step_common(self.known, caution(step))
+            posterior.step(self.known, RHO, caution(step))
+        docs = self.left_out.placed(kernel, prior.nodes)
+        found = classify(docs, posterior, self.alpha)
+        return (found.predicted + float((docs.slack * docs.lengths).sum())) / max(float(docs.data.sum()), 1.0)
+
+
+def classify(docs: Documents, posterior: TopicPosterior, alpha: Floats) -> Statistics:
+    """Statistics of documents that the topics were not learned from."""
+    topics = TopicTables(posterior.expected_logits(), np.zeros_like(posterior.s), posterior.log_zeta)
+    lam = uniform_lambda(docs, alpha)
+    return sampled_step(docs, topics, alpha, Chains.of(docs), lam, 0, SWEEPS, measured=False)
+
+
+def prepare(docs: Documents | DocumentStore, posterior: TopicPosterior, alpha: Floats, seed: int) -> Trial | None:
+    """The trial of kernels on a sample of the documents; None if there are too few times."""
+    rng, D, (prior, J) = np.random.default_rng(seed), len(docs.left), (posterior.prior, len(posterior.m))
+    sample = docs.take(np.sort(rng.permutation(D)[:SAMPLE]))
+    stamps = np.unique(sample.times)
+    if len(stamps) < FEWEST:
+        return None
+    chosen = np.unique(np.linspace(0, J - 1, min(J, NODES)).round().astype(int))
+    few = topic_prior(prior.kernel, prior.nodes[chosen], prior.share)
+    topics = np.exp(posterior.expected_logits()[chosen] - posterior.log_zeta[chosen][:, :, None])
+    out = np.isin(sample.times, rng.choice(stamps, max(1, int(LEFT_OUT * len(stamps))), replace=False))
+    rest, left_out = (sample.take(np.flatnonzero(rows)) for rows in (~out, out))
+    dtype = posterior.m.dtype.name
+    start = TopicPosterior(few, topics, posterior.mean, dtype)
+    known = classify(rest.placed(few.kernel, few.nodes), start, alpha)
+    return Trial(topics, posterior.mean, alpha, few, known, left_out, dtype)
+
+
+def learn_pace(trial: Trial, pace: Pace) -> Kernel:
+    """The kernel that predicts best: one factor for the variances of the change, then one for its length scales.
+
+    Each is doubled or halved as long as that gains.
+    """
+    best = trial.prior.kernel
+    reached = trial.score(best)
+    for mask in pace:
+        for direction in (np.log(FACTOR), -np.log(FACTOR)):
+            moved = False
+            for _ in range(FARTHEST if mask.any() else 0):
+                kernel = best.with_theta(best.theta + direction * mask)
+                value = trial.score(kernel)
+                if value < reached + GAIN:
+                    break
+                best, reached, moved = kernel, value, True
+            if moved:
+                break
+    return best

@@ -1,0 +1,38 @@
+"""Which parameters of a kernel say how quickly and how far words change."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chronotope.kernels.base import Kernel
+from chronotope.kernels.compose import Sum
+from chronotope.kernels.stationary import Constant, White
+
+
+class Changing(NamedTuple):
+    """Names of parameters of a kernel: variances of the change, and its length scales."""
+
+    variances: frozenset[str]
+    lengths: frozenset[str]
+
+
+def changing_parameters(kernel: Kernel) -> Changing:
+    """The parameters of a kernel that say how words change.
+
+    Not among them: the variance of a constant, which is that of the levels; the variance of a stationary kernel
+    without a constant beside it, which is both; noise; the length scale within a period.
+    """
+    parts = kernel.parts if isinstance(kernel, Sum) else (kernel,)
+    level = any(isinstance(part, Constant) for part in parts)
+    variances: set[str] = set()
+    lengths: set[str] = set()
+    for i, part in enumerate(parts):
+        if isinstance(part, Constant | White):
+            continue
+        names, prefix = part.theta_names, f"{i}." if len(parts) > 1 else ""
+        apart = level or any(name.endswith("initial_variance") for name in names)
+        sizes = [name for name in names if name.endswith("variance") and not name.endswith("initial_variance")]
+        variances |= {prefix + name for name in sizes[:1] if apart}
+        ends = [name for name in names if name.endswith("length_scale")]
+        lengths |= {prefix + name for name in ends if name.removesuffix("length_scale") + "period" not in names}
+    return Changing(frozenset(variances), frozenset(lengths))
