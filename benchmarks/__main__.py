@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,18 @@ import numpy as np
 from benchmarks.corpora import choose_corpus
 from benchmarks.cost import measure_cost
 from benchmarks.machine import describe_machine
+from benchmarks.many import measure_many
 from benchmarks.pictures import draw_costs, draw_reach
 from benchmarks.reach import race, small_race
 from benchmarks.readme import write_page
+from benchmarks.roofline import measure_roofline
 from benchmarks.scale import SCALES, Scale
 from benchmarks.startup import measure_startup
 from benchmarks.targets import judge
 from chronotope import Corpus
 from chronotope.storage.atomic import replacing, writable_folder
 
-PARTS = ("reach", "small", "cost", "startup")
+PARTS = ("reach", "small", "cost", "startup", "roofline", "many")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -38,13 +41,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     began = time.perf_counter()
     out = writable_folder(given.out)
     results = _earlier(out / "results.json") if given.only else {}
-    name, corpus = _corpus(given.corpus, scale)
+    read = cache(partial(_corpus, given.corpus))
     results["about"] = describe_machine(given.threads)
     for part in PARTS:
         if given.only in (None, part):
             print(f"\n{part}", flush=True)
             with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-                results[part] = _measures(name, corpus, scale, given.threads, Path(folder))[part]()
+                results[part] = _measures(read, scale, given.threads, Path(folder))[part]()
             write(results, scale.name, out)
     print_targets(results)
     print(f"\nAll: {time.perf_counter() - began:.0f} s. Written: {out / 'README.md'}")
@@ -79,13 +82,16 @@ def _corpus(path: str | None, scale: Scale) -> tuple[str, Corpus]:
 
 
 def _measures(
-    name: str, corpus: Corpus, scale: Scale, threads: int, folder: Path
+    read: Callable[[Scale], tuple[str, Corpus]], scale: Scale, threads: int, folder: Path
 ) -> dict[str, Callable[[], dict[str, Any]]]:
+    """What each part measures; a corpus is read when it is first needed."""
     return {
-        "reach": lambda: race(name, corpus, scale, threads, folder),
-        "small": lambda: small_race(name, corpus, scale, threads, folder),
-        "cost": lambda: measure_cost(corpus, scale, threads, folder),
-        "startup": lambda: measure_startup(corpus, threads, folder),
+        "reach": lambda: race(*read(scale), scale, threads, folder),
+        "small": lambda: small_race(*read(scale), scale, threads, folder),
+        "cost": lambda: measure_cost(read(scale)[1], scale, threads, folder),
+        "startup": lambda: measure_startup(read(scale)[1], threads, folder),
+        "roofline": lambda: measure_roofline(read(scale)[1], scale),
+        "many": lambda: measure_many(*read(scale.wide()), scale, threads, folder),
     }
 
 
@@ -98,8 +104,8 @@ def _earlier(path: Path) -> dict[str, Any]:
 def write(results: dict[str, Any], scale: str, out: Path) -> None:
     """The page, its pictures and the numbers behind them."""
     images = writable_folder(out / "images")
-    if "reach" in results:
-        draw_reach(results["reach"]["runs"], images)
+    for part in {"reach", "many"} & results.keys():
+        draw_reach(results[part]["runs"], images / f"{part}.png")
     if "cost" in results:
         draw_costs(results["cost"]["curves"], images)
     for name, text in (

@@ -36,7 +36,7 @@ def draw_costs(curves: list[dict[str, Any]], folder: Path) -> list[Path]:
     return written
 
 
-def draw_reach(runs: dict[str, dict[str, Any]], folder: Path) -> Path:
+def draw_reach(runs: dict[str, dict[str, Any]], path: Path) -> Path:
     """Held-out perplexity against seconds of fitting, a line for each system."""
     figure = Figure(figsize=(7.2, 4.4), dpi=110, layout="constrained")
     ax = figure.subplots()
@@ -51,7 +51,7 @@ def draw_reach(runs: dict[str, dict[str, Any]], folder: Path) -> Path:
     if ax.get_lines():
         ax.legend(frameon=False, fontsize=8)
     _dress(ax, "seconds of fitting", "held-out perplexity")
-    return _write(figure, folder / "reach.png")
+    return _write(figure, path)
 
 
 def _dress(ax: Any, x: str, y: str) -> None:

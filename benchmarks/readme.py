@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks.cost import AXES, WHAT
+from benchmarks.roofline import STEP
 from benchmarks.startup import DOCUMENTS, TOPICS, WORDS
 from benchmarks.targets import Target, judge
 
@@ -14,9 +15,9 @@ HEAD = """# Benchmarks
 Chronotope and other topic models, with the same counts and the same evaluator, in one run, each in its own process.
 Absolute times depend on the machine; compare ratios.
 
-    make bench                        # everything, most of an hour
+    make bench                        # everything, about an hour
     make bench QUICK=1                # a trial of at most five minutes, written to results/bench
-    make bench ONLY=reach             # one part: reach, small, cost or startup; the results of the others are kept
+    make bench ONLY=reach             # one part: reach, small, cost, startup, roofline or many; the others are kept
     make bench CORPUS=path/to/file    # any file that chronotope.read_corpus reads
 
 The run writes this page. Without CORPUS it takes the arXiv abstracts that `benchmarks/corpora.py` names; if there are
@@ -35,6 +36,36 @@ METHOD = """## How it is measured
   and for Chronotope the peak of a complete fit that is not scored on the way.
 - Seconds of a step are medians over the steps of a fit except the first, with batches of 2,000 documents.
 """
+DRAWS = (
+    "topics",
+    "million draws/s",
+    "bytes per draw",
+    "GB/s",
+    "of the bandwidth",
+    "G multiply-adds/s",
+    "of their limit",
+    "rest of a visit, in sweeps",
+)
+ABOUT_DRAWS = """
+A draw is that of one token's topic in a kept sweep. It reads the document's topics and the likelihoods of the word, and
+reads and writes φ: four rows of topics, padded to a multiple of eight, of 4 bytes each. The token's topic is read and
+written, 2 bytes each. Each padded topic takes three multiply-adds. Most rows are in the caches, so the bandwidth of
+memory is no limit here, only a measure. The rest of a visit is what does not depend on the number of sweeps:
+likelihoods, statistics, bound.
+
+"""
+STEPS = ("nodes × topics × words", "seconds of a global step", "GB", "GB/s", "of the bandwidth")
+ABOUT_STEPS = """
+The bytes of a global step are those of the arrays (nodes, topics, words) that it reads and writes, one after another:
+{arrays}. Arrays smaller than the caches need less of the memory.
+"""
+ABOUT_MANY = """
+A dynamic pass is that of the median step. Times are rounded, so that scoring does not take longer than fitting.
+Perplexity against time with {most} topics, for a few passes and iterations:
+
+![Perplexity against time with many topics](images/many.png)
+
+"""
 
 
 def write_page(results: dict[str, Any], scale: str) -> str:
@@ -42,9 +73,7 @@ def write_page(results: dict[str, Any], scale: str) -> str:
     parts = [HEAD, _about(results["about"], scale)]
     if targets := judge(results):
         parts.append(_targets(targets))
-    for name, section in (("reach", _reach), ("small", _small), ("cost", _cost), ("startup", _startup)):
-        if name in results:
-            parts.append(section(results[name]))
+    parts += [section(results[name]) for name, section in SECTIONS.items() if name in results]
     return "\n".join([*parts, METHOD])
 
 
@@ -131,3 +160,68 @@ def _startup(startup: dict[str, Any]) -> str:
 
 def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
+
+
+def _roofline(roofline: dict[str, Any]) -> str:
+    limits, loops = roofline["limits"], roofline["loops"]
+    text = (
+        f"## What a core can do\n\nOne core: {limits['bandwidth']:.1f} GB/s to and from memory, in a triad a = b + c/2 "
+        f"over arrays of {limits['array'] / 2**20:,.0f} MB, and {limits['multiply_adds']:.1f} G multiply-adds/s in "
+        "single precision, without memory. These are the best of a few; what follows are medians, on one core too.\n\n"
+    )
+    text += table(DRAWS, [_draws(each) for each in loops]) + ABOUT_DRAWS
+    arrays = "; ".join(f"{what} ({n})" for what, n in STEP.items())
+    return text + table(STEPS, [_step(each) for each in loops]) + ABOUT_STEPS.format(arrays=arrays)
+
+
+def _draws(loops: dict[str, Any]) -> tuple[Any, ...]:
+    draws = loops["draws"]
+    computed = f"{draws['rate']:.2f}", f"{draws['of_rate']:.0%}"
+    rest = f"{draws['fixed'] / draws['sweep']:.1f}"
+    return loops["topics"], f"{draws['per_second'] / 1e6:.2f}", f"{draws['bytes']:,}", *_moved(draws), *computed, rest
+
+
+def _step(loops: dict[str, Any]) -> tuple[Any, ...]:
+    step, size = loops["step"], f"{loops['nodes']} × {loops['topics']} × {loops['words']:,}"
+    return size, f"{step['seconds']:.3g}", f"{step['bytes'] / 1e9:.3g}", *_moved(step)
+
+
+def _moved(part: dict[str, float]) -> tuple[str, str]:
+    return f"{part['bandwidth']:.2f}", f"{part['of_bandwidth']:.0%}"
+
+
+def _many(many: dict[str, Any]) -> str:
+    few, most = many["topics"]
+    head = "what", f"seconds, {few} topics", f"{most} topics", f"ns per token, {few} topics", f"{most} topics", "growth"
+    rows = []
+    for each in many["costs"]:
+        per_token = [None if seconds is None else 1e9 * seconds / each["tokens"] for seconds in each["seconds"]]
+        rows.append((each["what"], *map(_short, (*each["seconds"], *per_token, each["growth"]))))
+    return (
+        f"## Many topics and words\n\n{many['corpus']}.\n\n{table(head, rows)}{ABOUT_MANY.format(most=most)}"
+        + table(("system", "after", "seconds", "perplexity"), _points(many["runs"]))
+    )
+
+
+def _points(runs: dict[str, dict[str, Any]]) -> list[tuple[str, ...]]:
+    """A row for each time that a system was scored."""
+    rows = []
+    for name, run in runs.items():
+        rows += [(name, p["label"], f"{p['seconds']:.1f}", f"{p['perplexity']:,.0f}") for p in run["points"]]
+        if run["failure"]:
+            rows.append((name, run["failure"], "–", "–"))
+    return rows
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3g}"
+
+
+SECTIONS = {
+    "reach": _reach,
+    "small": _small,
+    "cost": _cost,
+    "startup": _startup,
+    "roofline": _roofline,
+    "many": _many,
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,9 @@ class Scale:
     passes : of Chronotope, None for its default
     small_* : of the case gensim can finish
     reach_D … reach_V : what cost is measured against;  steps : measured of each
+    roof_* : documents and numbers of topics whose loops are timed, how often; numbers in an array of the triad
+    many_* : documents, words, distinct times, scored documents, few and many topics; passes of Chronotope,
+        iterations of tomotopy at which its topics are scored
     """
 
     name: str
@@ -37,6 +40,22 @@ class Scale:
     reach_K: tuple[int, ...] = (5, 10, 20, 40, 80)
     reach_V: tuple[int, ...] = (625, 1_250, 2_500, 5_000)
     steps: int = 12
+    roof_documents: int = 4_000
+    roof_topics: tuple[int, ...] = (20, 200)
+    roof_repeats: int = 7
+    roof_array: int = 2**26
+    many_documents: int = 20_000
+    many_words: int = 20_000
+    many_times: int = 200
+    many_scored: int = 500
+    many_topics: tuple[int, int] = (20, 200)
+    many_passes: int = 2
+    many_gibbs: tuple[int, ...] = (10, 20, 50, 100)
+
+    def wide(self) -> Scale:
+        """The same with the corpus of many words."""
+        documents = min(self.many_documents, self.documents or self.many_documents)
+        return replace(self, documents=documents, words=self.many_words)
 
 
 FULL = Scale("full", None)
@@ -57,6 +76,14 @@ QUICK = Scale(
     reach_K=(10, 40),
     reach_V=(1_250, 5_000),
     steps=4,
+    roof_documents=500,
+    roof_repeats=3,
+    roof_array=2**24,
+    many_documents=1_000,
+    many_words=2_000,
+    many_scored=50,
+    many_passes=1,
+    many_gibbs=(5, 10),
 )
 TRIAL = Scale(
     "trial",
@@ -79,5 +106,16 @@ TRIAL = Scale(
     reach_K=(2, 4),
     reach_V=(50, 100),
     steps=2,
+    roof_documents=50,
+    roof_topics=(2, 4),
+    roof_repeats=2,
+    roof_array=2**16,
+    many_documents=100,
+    many_words=300,
+    many_times=20,
+    many_scored=20,
+    many_topics=(2, 4),
+    many_passes=1,
+    many_gibbs=(2, 3),
 )
 SCALES = {scale.name: scale for scale in (FULL, QUICK, TRIAL)}
