@@ -58,11 +58,16 @@ def _cost(what: str, tokens: int, runs: list[dict[str, Run]]) -> dict[str, Any]:
 
 
 def _seconds(what: str, run: Run) -> float | None:
-    """Seconds of a pass; of dynamic topics by the median step, since one step also learns how quickly words change."""
+    """Seconds of a pass, without what is done once.
+
+    Of dynamic passes by the median step, since one step also learns how quickly words change; of iterations by those
+    after the first stop, since the first also arranges the documents.
+    """
+    facts = run.facts
     if run.failure is not None:
         return None
-    facts: dict[str, Any] = run.facts
     if what == START_PASS:
         return float(facts["start"]) / PASSES
-    usual = middle(facts["steps"]) / float(np.mean(facts["steps"])) if what == DYNAMIC_PASS else 1.0
-    return float(facts["pass"]) * usual
+    if what == ITERATION:
+        return float(facts["later"])
+    return float(facts["pass"] * middle(facts["steps"]) / np.mean(facts["steps"]))

@@ -39,6 +39,7 @@ METHOD = """## How it is measured
 DRAWS = (
     "topics",
     "million draws/s",
+    "lowest and highest",
     "bytes per draw",
     "GB/s",
     "of the bandwidth",
@@ -60,7 +61,9 @@ The bytes of a global step are those of the arrays (nodes, topics, words) that i
 {arrays}. Arrays smaller than the caches need less of the memory.
 """
 ABOUT_MANY = """
-A dynamic pass is that of the median step. Times are rounded, so that scoring does not take longer than fitting.
+Growth is the ratio of both numbers of topics. A dynamic pass is by its median step, an iteration by those after the
+first scoring; a pass of the static start includes its share of what the start does once. Times are rounded, so that
+scoring does not take longer than fitting.
 Perplexity against time with {most} topics, for a few passes and iterations:
 
 ![Perplexity against time with many topics](images/many.png)
@@ -178,7 +181,9 @@ def _draws(loops: dict[str, Any]) -> tuple[Any, ...]:
     draws = loops["draws"]
     computed = f"{draws['rate']:.2f}", f"{draws['of_rate']:.0%}"
     rest = f"{draws['fixed'] / draws['sweep']:.1f}"
-    return loops["topics"], f"{draws['per_second'] / 1e6:.2f}", f"{draws['bytes']:,}", *_moved(draws), *computed, rest
+    rates = [f"{each / 1e6:.2f}" for each in (draws["per_second"], *draws["range"])]
+    drawn = loops["topics"], rates[0], " to ".join(rates[1:]), f"{draws['bytes']:,}"
+    return *drawn, *_moved(draws), *computed, rest
 
 
 def _step(loops: dict[str, Any]) -> tuple[Any, ...]:

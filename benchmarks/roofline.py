@@ -23,7 +23,7 @@ from chronotope.loops import threads
 from chronotope.model.training import Job, prepared_fit
 
 NODES, EPOCHS = 32, 2  # of the fit whose loops are timed
-FEW, MANY = 1, 9  # kept sweeps of two visits: their difference is that of sweeps alone
+FEW, MANY = 1, 65  # kept sweeps of two visits: their difference is sweeps alone, and large beside the rest of a visit
 NUMBER, TOPIC = 4, 2  # bytes of a number in single precision, and of the topic of a token
 STEP = {  # arrays (J, K, V) that a global step reads or writes
     "sites: n, m, s read; g, b read and written": 7,
@@ -71,7 +71,8 @@ def _loops(documents: Documents, K: int, limits: dict[str, float], repeats: int)
     step = _time(lambda: posterior.step(stats, FULL_STEP, 0.0), repeats)
     rate, J = draws["per_second"], len(posterior.m)
     draws |= beside(limits, rate * draw_bytes(K), rate * draw_multiply_adds(K))
-    print(f"  {K} topics: {rate / 1e6:.2f} million draws/s; a global step: {step:.4f} s", flush=True)
+    shown = "{:.2f} to {:.2f}".format(*(each / 1e6 for each in draws["range"]))
+    print(f"  {K} topics: {rate / 1e6:.2f} million draws/s ({shown}); a global step: {step:.4f} s", flush=True)
     return {
         "topics": K,
         "words": posterior.m.shape[2],
@@ -104,7 +105,7 @@ def _fit(corpus: Corpus, K: int) -> Job:
 
 
 def _time_draws(job: Job, repeats: int) -> tuple[dict[str, Any], Statistics]:
-    """Draws per second, seconds of a visit without its sweeps, and the statistics of a visit.
+    """Draws per second and their range, seconds of a sweep and of the rest of a visit; statistics of a visit.
 
     seconds of a sweep = median of (visit of MANY sweeps − visit of FEW) / (MANY − FEW)
     """
@@ -118,10 +119,11 @@ def _time_draws(job: Job, repeats: int) -> tuple[dict[str, Any], Statistics]:
 
     stats = visit(FEW)
     pairs = np.array([[_seconds(lambda n=n: visit(n)) for n in (FEW, MANY)] for _ in range(repeats)])
-    sweep = float(np.median(pairs[:, 1] - pairs[:, 0])) / (MANY - FEW)
+    sweeps, tokens = (pairs[:, 1] - pairs[:, 0]) / (MANY - FEW), len(chains.topic)
+    sweep = float(np.median(sweeps))
     fixed = float(np.median(pairs[:, 0])) - FEW * sweep
-    tokens = len(chains.topic)
-    return {"tokens": tokens, "per_second": tokens / sweep, "fixed": fixed, "sweep": sweep}, stats
+    rates = {"per_second": tokens / sweep, "range": np.sort(tokens / sweeps)[[0, -1]].tolist()}
+    return {"tokens": tokens, "sweep": sweep, "fixed": fixed, **rates}, stats
 
 
 def _time(work: Callable[[], None], repeats: int) -> float:
