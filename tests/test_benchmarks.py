@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from planted import plant
 
 from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 from chronotope.evaluate.static import static_perplexity
+from chronotope.inference.gibbs import TOKENS
 
 ROOT = Path(__file__).resolve().parents[1]
 V, K = 30, 2
@@ -25,9 +27,25 @@ def bench():
     """The modules of the benchmarks, which are run from the root of the project."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(ROOT))
-        from benchmarks import __main__, corpora, documents, evaluator, ours, peers, processes, reach, targets
+        from benchmarks import (
+            __main__,
+            corpora,
+            documents,
+            evaluator,
+            limits,
+            many,
+            ours,
+            peers,
+            processes,
+            reach,
+            readme,
+            roofline,
+            scale,
+            targets,
+        )
 
-        modules = (corpora, documents, evaluator, ours, peers, processes, reach, targets)
+        measures = (limits, many, ours, peers, reach, roofline, targets)
+        modules = (corpora, documents, evaluator, processes, readme, scale, *measures)
         yield SimpleNamespace(main=__main__, **{module.__name__.split(".")[1]: module for module in modules})
 
 
@@ -139,6 +157,76 @@ def test_a_peer_that_fails_is_told_and_stops_nothing(bench, train, tmp_path: Pat
     assert 0 < run.peak < 4
 
 
+def test_bytes_and_multiply_adds_of_a_draw_are_counted_over_padded_topics(bench) -> None:
+    """Held, E and φ, which is read and written, in single precision, and the topic, of two bytes."""
+    assert [bench.roofline.draw_bytes(K) for K in (1, 8, 20, 200)] == [132, 132, 388, 3204]
+    assert [bench.roofline.draw_multiply_adds(K) for K in (1, 20, 200)] == [24, 72, 600]
+
+
+def test_loops_of_the_limits_compute_what_they_say(bench) -> None:
+    a, b, c = (np.random.default_rng(i).random(50, np.float32) for i in range(3))
+    bench.limits._triad(a, b, c, np.float32(0.5))
+    np.testing.assert_allclose(a, b + 0.5 * c, rtol=1e-6)
+    expected = 1.0 + (b - 1.0) * 0.5 ** (2.0 * bench.limits.TERMS)  # 1 is the fixed point of x ← (x + 1)/2
+    bench.limits._multiply_add(b, np.float32(0.5), 2)
+    np.testing.assert_allclose(b, expected, rtol=1e-6)
+
+
+def test_fractions_of_the_limits(bench) -> None:
+    found = bench.roofline.beside({"bandwidth": 10.0, "multiply_adds": 50.0}, 2e9, 5e9)
+    assert found == {"bandwidth": 2.0, "of_bandwidth": 0.2, "rate": 5.0, "of_rate": 0.1}
+
+
+@pytest.mark.slow
+def test_loops_are_timed_for_each_number_of_topics(bench, corpus: Corpus) -> None:
+    found = bench.roofline.measure_roofline(corpus, bench.scale.TRIAL)
+    assert [each["topics"] for each in found["loops"]] == [2, 4]
+    for each in found["loops"]:
+        assert (each["nodes"], each["words"], each["draws"]["bytes"]) == (12, V, 132)
+        assert each["step"]["bytes"] == 24 * 12 * each["topics"] * V * 4
+        assert each["draws"]["tokens"] == np.minimum(corpus.counts.data, TOKENS).sum()
+    page = bench.readme._roofline(found)
+    assert "| 2 |" in page
+    assert "| 12 × 4 × 30 |" in page
+    json.dumps(found)
+
+
+@pytest.mark.slow
+def test_many_topics_are_scored_and_a_failing_peer_is_told(
+    bench, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two fits of Chronotope; the peer fails."""
+    ours, peer = bench.many._entries(2, bench.scale.TRIAL)
+    failing = peer._replace(options={"n_topics": 2, "nonsense": 1})
+    monkeypatch.setattr(bench.many, "_entries", lambda K, scale: [ours, failing])
+    found = bench.many.measure_many("planted", corpus, bench.scale.TRIAL, 1, tmp_path)
+    start, dynamic, iteration = found["costs"]
+    assert all(seconds > 0 for each in (start, dynamic) for seconds in each["seconds"])
+    assert iteration["seconds"] == [None, None]
+    assert iteration["growth"] is None
+    runs = found["runs"]
+    assert [point["label"] for point in runs["Chronotope, default"]["points"]] == ["start", "1 steps"]
+    page = bench.readme._many(found)
+    assert "| Chronotope, default | 1 steps |" in page
+    assert runs["tomotopy LDAModel"]["failure"] in page
+
+
+def test_a_pass_without_what_is_done_once(bench) -> None:
+    """The step that learns the pace, of 7 s, is not the median; an iteration is one after the first stop."""
+    passes = bench.many.PASSES
+    ours = bench.processes.Run(facts={"start": 2.0 * passes, "steps": [9.0, 1.0, 7.0, 1.0], "pass": 9.0})
+    peer = bench.processes.Run(facts={"pass": 3.0, "later": 0.5})
+    assert bench.many._seconds(bench.many.START_PASS, ours) == 2.0
+    assert bench.many._seconds(bench.many.DYNAMIC_PASS, ours) == 2.0
+    assert bench.many._seconds(bench.many.ITERATION, peer) == 0.5
+
+
+def test_corpus_of_many_words_has_no_more_documents_than_asked_for(bench) -> None:
+    full = bench.scale.FULL
+    assert (full.wide().documents, full.wide().words) == (20_000, 20_000)
+    assert replace(full, documents=500).wide().documents == 500
+
+
 def made_up_results() -> dict:
     """Results as a run has them: ours reaches 900 after 2 s; scikit-learn has 900 after 20 s; tomotopy is missing."""
 
@@ -163,6 +251,7 @@ def made_up_results() -> dict:
             "second small fit, in a new process": {"seconds": 2.0, "cpu": 1.9},
             "second small fit, in the same process": None,
         },
+        "many": {"corpus": "made up", "topics": [2, 4], "costs": [], "runs": {"tomotopy LDAModel": missing}},
     }
 
 
@@ -192,7 +281,8 @@ def test_page_and_pictures_are_written(bench, tmp_path: Path) -> None:
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "not installed: 'tomotopy'" in page
     assert "no verdict" in page
-    assert {path.name for path in (tmp_path / "images").iterdir()} == {"reach.png", *(f"cost_{x}.png" for x in "DTMKV")}
+    pictures = {"reach.png", "many.png", *(f"cost_{x}.png" for x in "DTMKV")}
+    assert {path.name for path in (tmp_path / "images").iterdir()} == pictures
     assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8")) == made_up_results()
 
 
