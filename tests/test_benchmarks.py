@@ -205,9 +205,9 @@ def test_many_topics_are_scored_and_a_failing_peer_is_told(
     assert iteration["seconds"] == [None, None]
     assert iteration["growth"] is None
     runs = found["runs"]
-    assert [point["label"] for point in runs["Chronotope, default"]["points"]] == ["start", "1 steps"]
+    assert [point["label"] for point in runs[bench.many.OURS]["points"]] == ["start", "1 steps"]
     page = bench.readme._many(found)
-    assert "| Chronotope, default | 1 steps |" in page
+    assert f"| {bench.many.OURS} | 1 steps |" in page
     assert runs["tomotopy LDAModel"]["failure"] in page
 
 
