@@ -84,7 +84,7 @@ QUICK = Scale(
     many_times=100,
     many_scored=50,
     many_passes=1,
-    many_gibbs=(5, 10),
+    many_gibbs=(10, 20),
 )
 TRIAL = Scale(
     "trial",
