@@ -68,6 +68,6 @@ def test_public_names_are_on_the_page_of_the_api(site, module):
 def test_docstrings_are_shown_as_they_are_written(site):
     page = (site / "api.html").read_text(encoding="utf-8")
     assert "share_kp = Σ_{d in p} n_dk / Σ_{d in p} n_d          n_dk : expected tokens" in page
-    assert "; the prior on change, or its text form; unset parameters follow from the span of the corpus<br>" in page
+    assert "; the prior on change, or its text form; unset parameters follow from the corpus<br>" in page
     assert "&lt;br&gt;" not in page
     assert ct.analysis.topic_shares.__doc__.splitlines()[0].rstrip() in page

@@ -37,7 +37,7 @@ def corpus() -> Corpus:
 
 @pytest.fixture(scope="module")
 def model(corpus: Corpus) -> DynamicTopicModel:
-    return DynamicTopicModel(K, max_epochs=15).fit(corpus)
+    return DynamicTopicModel(K, learn_kernel=False, max_epochs=15).fit(corpus)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_the_documents_behind_an_event_are_of_its_time_and_full_of_it(
 
 
 def test_on_a_coarse_grid_an_event_reaches_half_way_to_its_neighbours_and_has_documents(corpus: Corpus) -> None:
-    coarse = DynamicTopicModel(K, n_inducing=14, max_epochs=15).fit(corpus)
+    coarse = DynamicTopicModel(K, learn_kernel=False, n_inducing=14, max_epochs=15).fit(corpus)
     nodes = coarse.topics_.times
     found, alone = find_events(coarse, corpus, window="30 years"), find_events(coarse, window="30 years")
     best, same = (table[table["kind"] == "words"].iloc[0] for table in (found, alone))

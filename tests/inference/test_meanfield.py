@@ -20,6 +20,7 @@ from reference import posterior as dense_posterior
 from scipy.special import digamma as scipy_digamma
 
 from chronotope.gp import DenseStructure, MarkovStructure
+from chronotope.inference import documents
 from chronotope.inference.documents import TASKS, Documents, cut_tasks, place_documents, uniform_lambda
 from chronotope.inference.meanfield import digamma, infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import natural_gradient_step
@@ -198,7 +199,8 @@ def crowd(rng):
         lambda z: DenseStructure(SquaredExponential(3.0, 5.0), z),
     ],
 )
-def test_one_thread_and_two_give_the_same_bits(crowd, rng, make):
+def test_one_thread_and_two_give_the_same_bits(crowd, rng, make, monkeypatch):
+    monkeypatch.setattr(documents, "LEAST_WORK", 1)
     counts, times, nodes = crowd
     structure, alpha = make(nodes), np.full(4, 0.3)
     docs = place_documents(counts, times, structure.kernel, nodes, np.zeros(30))

@@ -89,12 +89,12 @@ def test_parameters_are_read_set_and_cloned() -> None:
 
 
 def test_fit_changes_no_parameter_and_returns_self(model: DynamicTopicModel) -> None:
-    fresh = quick(kernel="ou")
+    fresh = quick(kernel="ou", learn_kernel=False)
     before = fresh.get_params()
     assert fresh.fit(CORPUS) is fresh
     assert fresh.get_params() == before
     assert fresh.partial_fit(CORPUS) is fresh
-    assert fresh.kernel_ == parse_kernel("ou").resolve(*CORPUS.span)
+    assert fresh.kernel_ == parse_kernel("ou").resolve(*CORPUS.main_span)
 
 
 def test_names_of_the_columns_are_topics(model: DynamicTopicModel) -> None:

@@ -35,10 +35,11 @@ SeedList = Annotated[str, typer.Option(help="Comma-separated random seeds; one f
 TestSize = Annotated[float, typer.Option(help="Share of the time stamps that is held out.")]
 SplitSeed = Annotated[int, typer.Option(min=0, help="Random seed that draws the held-out time stamps.")]
 Epochs = Annotated[int | None, typer.Option(min=1, help="Maximum number of passes over the documents.")]
-KernelLearning = Annotated[
-    bool | None,
-    typer.Option("--learn-kernel/--fixed-kernel", help="Learn the kernel's parameters in the fit, or keep them fixed."),
-]
+LEARNING = (
+    "Learn how quickly words change by predicting left-out times, whatever numbers the kernel was given, or do not learn "
+    "it; by default only what the kernel has no number for is learned."
+)
+KernelLearning = Annotated[bool | None, typer.Option("--learn-kernel/--no-learn-kernel", help=LEARNING)]
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]
 PeriodLength = Annotated[str | None, typer.Option(help='Length of periods: decade, "5 years", month, or a number.')]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -198,8 +199,8 @@ class ModelOptions:
     n_topics: Annotated[int, typer.Option("--topics", min=1, rich_help_panel=MODEL, help="Number of topics.")] = 20
     kernel: KernelText = None
     learn_kernel: Annotated[
-        bool, typer.Option("--learn-kernel", rich_help_panel=MODEL, help="Learn the kernel's parameters in the fit.")
-    ] = False
+        bool | None, typer.Option("--learn-kernel/--no-learn-kernel", rich_help_panel=MODEL, help=LEARNING)
+    ] = None
     alpha: Annotated[
         str | None,
         typer.Option(

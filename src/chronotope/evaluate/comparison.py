@@ -250,7 +250,7 @@ def _tasks(
 def _results(corpus: Corpus, split: Split, out: PathLike | None) -> Results | None:
     if out is None:
         return None
-    return Results(writable_folder(out), corpus.digest(), corpus.span, split.test_size, split.seed)
+    return Results(writable_folder(out), corpus.digest(), corpus.main_span, split.test_size, split.seed)
 
 
 def _about(corpus: Corpus, split: Split, sizes: Sequence[int]) -> str:

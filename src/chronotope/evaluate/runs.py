@@ -154,7 +154,7 @@ FORMAT = 1
 class Results:
     """Stored runs of one corpus and one split.
 
-    folder : of the files;  corpus : its digest;  span : its first and last time
+    folder : of the files;  corpus : its digest;  span : its first and last time, see `Corpus.main_span`
     test_size, split_seed : fraction of held-out time stamps, and seed of their choice
     """
 

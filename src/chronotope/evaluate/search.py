@@ -16,6 +16,7 @@ from chronotope.evaluate.comparison import Comparison, Kernels, compare, name_ke
 from chronotope.evaluate.runs import STATIC
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.kernels.parameters import duration
+from chronotope.model.plan import kernel_span
 
 Grid = Mapping[str, Iterable[float | str]]
 
@@ -55,7 +56,8 @@ def grid_search(
 
     Returns a Search.   [hyperparameters]
     """
-    kernels = grid_kernels(as_kernel(kernel).resolve(*corpus.span), grid)
+    given = as_kernel(kernel)
+    kernels = grid_kernels(given.resolve(*kernel_span(given, corpus)), grid)
     comparison = compare(corpus, {text: made for text, (made, _) in kernels.items()}, seeds, **options)
     best = kernels[comparison.best][0]
     return Search(best, comparison, {text: point for text, (_, point) in kernels.items()})
@@ -77,7 +79,8 @@ def tune(
     """
     chosen = name_kernels(kernels)
     known = {
-        name: () if kernel is None else kernel.resolve(*corpus.span).theta_names for name, kernel in chosen.items()
+        name: () if kernel is None else kernel.resolve(*kernel_span(kernel, corpus)).theta_names
+        for name, kernel in chosen.items()
     }
     for name in grid:
         if not any(name in names for names in known.values()):

@@ -18,7 +18,7 @@ from chronotope.inference.hyper import (
     mean_log_shares,
 )
 from chronotope.inference.meanfield import infer_shares, meanfield_step
-from chronotope.inference.pace import Pace, learn_pace, prepare
+from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
@@ -209,7 +209,7 @@ def update_kernel(
     """Learn the kernel, from left-out times or by the bound; replace the prior by it."""
     prior, learning = posterior.prior, settings.learning
     if isinstance(learning, Pace):
-        trial = prepare(docs, posterior, progress.alpha, settings.seed)
+        trial = prepare_trial(docs, posterior, progress.alpha, settings.seed)
         kernel = prior.kernel if trial is None else learn_pace(trial, learning)
     elif learning is not None:
         kernel = learn_kernel(posterior, learning)

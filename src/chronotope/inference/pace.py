@@ -76,7 +76,7 @@ def classify(docs: Documents, posterior: TopicPosterior, alpha: Floats) -> Stati
     return sampled_step(docs, topics, alpha, Chains.of(docs), lam, 0, SWEEPS, measured=False)
 
 
-def prepare(docs: Documents | DocumentStore, posterior: TopicPosterior, alpha: Floats, seed: int) -> Trial | None:
+def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, alpha: Floats, seed: int) -> Trial | None:
     """The trial of kernels on a sample of the documents; None if there are too few times."""
     rng, D, (prior, J) = np.random.default_rng(seed), len(docs.left), (posterior.prior, len(posterior.m))
     sample = docs.take(np.sort(rng.permutation(D)[:SAMPLE]))

@@ -23,7 +23,7 @@ from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.completion import check_weights, completion_scores, perplexity
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
-from chronotope.model.plan import Plan, plan_fit
+from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops
 from chronotope.model.training import prepared_fit
 from chronotope.model.transform import infer_topic_shares
@@ -40,7 +40,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     n_topics : int, default 20; K, the number of topics (n_components in scikit-learn)
     kernel : Kernel or str, default "constant + ou"; the prior on change, or its text form; unset parameters follow
         from the corpus
-    learn_kernel : bool, None or "bound", default None; how quickly words change is learned before the first pass, by
+    learn_kernel : bool, None or "bound", default None; how quickly words change is learned early in the fit, by
         predicting left-out times. None learns parameters without a value, True all, whatever values were given, False
         nothing. "bound" learns all during the fit, by the ELBO
     alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
@@ -76,6 +76,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     Attributes after fit:
 
     topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
+    kernel_span_ : (first, last), the times that unset parameters of the kernel follow from
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
     converged_ : whether a fit ended by `tol`;  n_steps_ : number of steps;  n_documents_ : documents fitted
     preprocessing_ : how the words of the texts were counted, None if counts were given
@@ -83,6 +84,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
 
     topics_: Topics
     kernel_: Kernel
+    kernel_span_: tuple[float, float]
     alpha_: Floats
     bounds_: Floats
     documents_seen_: Floats
@@ -184,7 +186,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
                 found = further_documents(parameters, before, self._progress(), corpus, self.n_documents_)
             self._keep(*found, corpus)
             if before is not None and not self.learn_kernel:
-                warn_outgrown(as_kernel(self.kernel), before, self.topics_)
+                warn_outgrown(as_kernel(self.kernel), self.kernel_span_, before, self.topics_)
         return self
 
     def transform(self, X: Any, times: Any = None) -> Floats:
@@ -241,6 +243,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         header = {
             "settings": as_json(settings, json_value),
             "kernel": self.kernel_.text,
+            "kernel_span": self.kernel_span_,
             "vocabulary": topics.vocabulary.tolist(),
             "calendar": topics.calendar,
             "steps": self.n_steps_,
@@ -277,8 +280,9 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
 
     def _keep(self, posterior: TopicPosterior, progress: Progress, corpus: Corpus) -> None:
         """Set the attributes of a fitted model."""
-        if not hasattr(self, "topics_"):  # documents that come later are prepared as the first ones were
+        if not hasattr(self, "topics_"):  # documents that come later change neither
             self.preprocessing_ = corpus.report.preprocessing if corpus.report else None
+            self.kernel_span_ = kernel_span(as_kernel(self.kernel), corpus)
         self.topics_ = Topics(
             posterior.sites(),
             posterior.mean,

@@ -17,10 +17,12 @@ from chronotope.display.progress import is_shown
 from chronotope.gp import DenseStructure, Structure
 from chronotope.inference.documents import TASKS
 from chronotope.inference.init import MOST
+from chronotope.inference.pace import NODES, Pace
 from chronotope.inference.state import Settings
 
 ALIVE = 9  # arrays (J, K, V) in memory at once: m, s before and after a step, g, b, statistics, their mean and sum
-ALIVE_LEARNING = 10  # and the leave-one-out logits, if the kernel is learned
+ALIVE_BETWEEN = 6  # of these, between two steps, where the kernel is learned from left-out times
+TRIED = 15  # arrays of the trial of kernels, on its nodes: topics, statistics, a posterior, its tables by word
 PER_DOCUMENT = 120  # bytes: time, node, weights, order
 PER_ENTRY = 32  # bytes per count of a document in use: column and count, as read and as processed
 PROGRAM = 200_000_000  # bytes: compiled code and its scratch arrays
@@ -41,14 +43,15 @@ class Need(NamedTuple):
 def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: str, settings: Settings) -> Need:
     """Peak memory of a fit.
 
-    topics : arrays (J, K, V), the rows of statistics of the tasks and, for a kernel that is not Markov, the covariance
+    topics : arrays (J, K, V), those of kernels that are tried, the rows of statistics of the tasks and, for a kernel that is not Markov, the covariance
         of r weights, (r (r + 1) / 2, K, V)
     documents : a few numbers per document, and the counts of those processed in one step or by the initialisation
     """
     D, V = len(corpus), corpus.n_words
     plane = float(n_topics * V * np.dtype(dtype).itemsize)
-    alive = ALIVE_LEARNING if settings.learning else ALIVE
-    planes = alive * len(structure.nodes) + 2 * TASKS
+    J = len(structure.nodes)
+    trial = ALIVE_BETWEEN * J + TRIED * min(J, NODES) if isinstance(settings.learning, Pace) else 0
+    planes = max(ALIVE * J, trial) + 2 * TASKS
     if isinstance(structure, DenseStructure):
         planes += structure.rank * (structure.rank + 3) // 2
     share = min(settings.batch_size / D, 1.0)

@@ -96,7 +96,7 @@ PROBES = 4  # times at which kernels are evaluated, to distinguish them
 
 
 def result_parameters(parameters: Mapping[str, Any], span: tuple[float, float]) -> dict[str, Any]:
-    """The parameters that a result depends on, as JSON values;  span : first and last time of the corpus."""
+    """The parameters that a result depends on, as JSON values;  span : see `Corpus.main_span`."""
     matter = {name: value for name, value in parameters.items() if name not in NO_MATTER}
     return as_json(matter | {"covariance": _probe(as_kernel(parameters["kernel"]), span)}, json_value)
 

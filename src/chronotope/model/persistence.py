@@ -10,6 +10,7 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
+from chronotope.kernels.base import check_span
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.params import shared_part
 from chronotope.storage.model_file import MODEL, check_arrays, read_model
@@ -56,6 +57,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, bool(header["calendar"]))
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.documents_seen_ = arrays["seen"]
+    model.kernel_span_ = check_span(*header.get("kernel_span", model.topics_.span))  # not in older files
     model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
     model.preprocessing_ = options_from_json(header.get("preprocessing"))
     model.n_documents_, model.n_features_in_ = int(header["documents"]), len(words)

@@ -22,10 +22,7 @@ WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
 EPOCHS_WHOLE, EPOCHS_BATCH = 25, 10
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
-NODES_WHOLE, NODES_BATCH = (
-    96,
-    64,
-)  # maximum of such nodes; each costs time in every step, of which minibatches need more
+NODES_WHOLE, NODES_BATCH = 96, 64  # maximum of such nodes: each costs time in every step, and minibatches need more
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -61,7 +58,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     if corpus.n_empty == len(corpus):
         raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
     given = as_kernel(parameters["kernel"])
-    kernel = (given.forget() if parameters["learn_kernel"] else given).resolve(*_span(given, corpus))
+    kernel = starting_kernel(parameters, kernel_span(given, corpus))
     settings = fit_settings(parameters, len(corpus), _learning(given, kernel, parameters["learn_kernel"]))
     most = NODES_WHOLE if settings.batch_size >= len(corpus) else NODES_BATCH
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, most)
@@ -72,7 +69,13 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     return Plan(prior, settings, need, exact)
 
 
-def _span(given: Recipe, corpus: Corpus) -> tuple[float, float]:
+def starting_kernel(parameters: Mapping[str, Any], span: tuple[float, float]) -> Kernel:
+    """The kernel before any of it is learned.   span : see `kernel_span`."""
+    given = as_kernel(parameters["kernel"])
+    return (given.forget() if parameters["learn_kernel"] else given).resolve(*span)
+
+
+def kernel_span(given: Recipe, corpus: Corpus) -> tuple[float, float]:
     """The times that unset parameters follow from: outlying ones do not count, unless one may be before an origin."""
     origin = isinstance(given, Kernel) and any(name.endswith("origin") for name in given.parameters)
     return corpus.span if origin else corpus.main_span

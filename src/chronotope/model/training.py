@@ -84,7 +84,7 @@ def start_fit(
 
 def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     """What must be the same for a fit to be resumed."""
-    settings = result_parameters(parameters, corpus.span)
+    settings = result_parameters(parameters, corpus.main_span)
     kept = {name: value for name, value in settings.items() if name not in MAY_CHANGE}
     return {"corpus": corpus.digest(), "settings": kept}
 

@@ -25,7 +25,7 @@ from chronotope.model.plan import fit_settings, plan_fit
 from chronotope.model.training import start_fit
 from chronotope.topics import Topics
 
-OUTGROWN = 4.0  # factor between a kernel's parameter and the default for the grown corpus that causes a warning
+OUTGROWN = 4.0  # factor between a kernel's parameter and that for the grown corpus that causes a warning
 
 
 class Updated(NamedTuple):
@@ -56,9 +56,9 @@ def further_documents(
     return Updated(posterior, progress)
 
 
-def warn_outgrown(given: Recipe, before: Topics, after: Topics) -> None:
-    """Warn once if the span has outgrown the one that the unset parameters of the kernel `given` follow from."""
-    far = [_misfit(given, topics) > OUTGROWN for topics in (before, after)]
+def warn_outgrown(given: Recipe, span: tuple[float, float], before: Topics, after: Topics) -> None:
+    """Warn once if the documents have outgrown the span that the unset parameters of the kernel `given` follow from."""
+    far = [_misfit(given, span, topics.span) > OUTGROWN for topics in (before, after)]
     if far == [False, True]:
         warnings.warn(
             f"the documents now span far more time than those the kernel {before.kernel} was chosen for, and it is "
@@ -82,7 +82,7 @@ def _grown(
     return docs, grown_posterior(posterior, growth, mean), grown_statistics(known, growth, corpus.n_words)
 
 
-def _misfit(given: Recipe, topics: Topics) -> float:
-    """The largest factor between the kernel's parameters and the defaults for the span of the topics."""
-    distance = np.abs(given.resolve(*topics.span).theta - topics.kernel.theta)
+def _misfit(given: Recipe, span: tuple[float, float], grown: tuple[float, float]) -> float:
+    """The largest factor between a kernel's parameters for one span and for another."""
+    distance = np.abs(given.resolve(*grown).theta - given.resolve(*span).theta)
     return float(np.exp(distance.max(initial=0.0)))

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from chronotope.display.describe import describe_kernel, describe_model
+from chronotope.model.plan import starting_kernel
 from chronotope.report.axis import even_marks
 from chronotope.report.encode import rounded
 
@@ -57,7 +58,7 @@ def prior_sentences(model: DynamicTopicModel, lags: Any, correlation: Any) -> li
     variance = float(np.mean(topics.kernel.diag(topics.times)))
     factor = math.exp(min(float(ndtri(0.95)) * math.sqrt(variance), 700.0))
     around = "its frequency in the whole corpus" if model.prior_mean == "frequencies" else "an equal share of all words"
-    learned = "Its parameters were learned from the corpus." if model.learn_kernel else ""
+    learned = "Its parameters were learned from the corpus." if _is_learned(model) else ""
     sentences = [
         "Every word of every topic has a level, its logit, that is a function of time. Its prior is a Gaussian "
         f"process: {describe_kernel(topics.kernel, topics.calendar)}. {learned}".strip(),
@@ -67,6 +68,12 @@ def prior_sentences(model: DynamicTopicModel, lags: Any, correlation: Any) -> li
     if len(lags) > 1:
         sentences.append(_memory_sentence(lags, correlation, "years" if topics.calendar else "units of time"))
     return sentences
+
+
+def _is_learned(model: DynamicTopicModel) -> bool:
+    """Whether the kernel is another than the one that the fit started from."""
+    start = starting_kernel(model.get_params(deep=False), model.kernel_span_)
+    return model.learn_kernel is not False and model.kernel_ != start
 
 
 def _memory_sentence(lags: Any, correlation: Any, unit: str) -> str:
