@@ -53,6 +53,10 @@ def test_learning_alpha_never_lowers_its_objective_however_few_the_rounds(rng):
             assert np.all(learned >= LOWEST)
 
 
+def test_alpha_of_one_topic_stays_as_it_is():
+    np.testing.assert_array_equal(learn_alpha(np.array([0.3]), np.zeros(1)), [0.3])
+
+
 def tokens_of_topics(rng, alpha, lengths):
     """Tokens of each topic in documents of these lengths, (D, K), drawn from the model."""
     return np.array([rng.multinomial(n, rng.dirichlet(alpha)) for n in lengths], dtype=float)

@@ -385,10 +385,10 @@ def test_a_dated_model_stays_dated_when_numbers_follow() -> None:
 
 
 def test_a_document_twice_weighs_as_doubled_counts() -> None:
-    given = {"dtype": "float64", "tol": 1e-9, "max_epochs": 60, "learn_kernel": False}
+    given = {"dtype": "float64", "max_epochs": 7, "learn_kernel": False}  # before either could end by itself
     twice = quick(1, **given).fit(np.tile(COUNTS, (2, 1)), times=np.tile(TIMES, 2))
     double = quick(1, **given).fit(2 * COUNTS, times=TIMES)
-    np.testing.assert_allclose(twice.topics_.probabilities(TIMES), double.topics_.probabilities(TIMES), rtol=1e-3)
+    np.testing.assert_allclose(twice.topics_.probabilities(TIMES), double.topics_.probabilities(TIMES), rtol=1e-4)
 
 
 def test_a_failed_fit_leaves_a_fitted_model_as_it_was(model: DynamicTopicModel) -> None:

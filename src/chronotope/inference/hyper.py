@@ -29,9 +29,9 @@ def learn_alpha(alpha: Floats, mean_log: Floats, rounds: int = 20) -> Floats:
         f(α) = log Γ(α_0) − Σ log Γ(α_k) + Σ (α_k − 1) E log θ_k,   H = diag(−ψ'(α_k)) + ψ'(α_0)        [Minka 2000]
 
     alpha : (K,), the start;  mean_log : (K,) E log θ;  rounds : maximum iterations.  Returns (K,).
-    A step lowers no α_k by more than half, so all stay positive.
+    A step lowers no α_k by more than half, so all stay positive. One topic alone has share 1 for any α.
     """
-    for _ in range(rounds):
+    for _ in range(rounds if len(alpha) > 1 else 0):
         gradient = digamma(alpha.sum()) - digamma(alpha) + mean_log
         diagonal = -polygamma(1, alpha)
         shared = (gradient / diagonal).sum() / (1.0 / polygamma(1, alpha.sum()) + (1.0 / diagonal).sum())
