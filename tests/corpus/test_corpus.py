@@ -206,6 +206,36 @@ def test_an_impossible_test_size_is_refused(bad: float) -> None:
         Corpus(COUNTS, TIMES).split_times(bad)
 
 
+def at_times(*times: Any) -> Corpus:
+    """A corpus of a word per document at these times."""
+    every = np.concatenate([np.atleast_1d(x) for x in times])
+    return Corpus(np.ones((len(every), 1), int), every)
+
+
+EVEN = np.linspace(1900.0, 2000.0, 2000)
+
+
+@pytest.mark.parametrize("outlying", [[1000.0], np.full(100, 1000.0), [1000.0, 9999.0]], ids=["one", "many", "both"])
+def test_outlying_times_are_not_in_the_main_span(outlying: Any) -> None:
+    corpus = at_times(EVEN, outlying)
+    assert corpus.main_span == (1900.0, 2000.0)
+    assert corpus.span == (1000.0, max(2000.0, np.max(outlying)))
+
+
+@pytest.mark.parametrize("times", [EVEN, [3.0, 3.0, 3.0], [7.0], [1.0, 2.0]], ids=["even", "equal", "one", "two"])
+def test_without_outlying_times_the_main_span_is_the_span(times: Any) -> None:
+    corpus = at_times(times)
+    assert corpus.main_span == corpus.span
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40))
+def test_the_main_span_lies_between_two_times_of_the_corpus(times: list[float]) -> None:
+    corpus = at_times(times)
+    first, last = corpus.main_span
+    assert first <= last
+    assert {first, last} <= set(corpus.times)
+
+
 def test_the_digest_of_a_corpus_stays_the_same_so_that_old_checkpoints_match() -> None:
     corpus = Corpus([[1, 0, 2], [0, 3, 0], [0, 0, 0]], ["1790-01-08", "1800-06", "1846-05-13T10:00"], WORDS)
     assert corpus.digest() == "fa15727ac05a69bcd4a1fe59824226b04c16b4ea088c4db401461ae66d420fe7"
