@@ -5,7 +5,7 @@ import pytest
 from kernels.conftest import MARKOV, NOT_MARKOV
 
 from chronotope.gp import choose_nodes, node_weights
-from chronotope.gp.grid import MAX_EXACT, MAX_NODES, MIN_NODES, spread_nodes
+from chronotope.gp.grid import MAX_EXACT, MAX_NODES, MIN_NODES, adaptive_nodes, spread_nodes
 from chronotope.kernels import Cauchy, Linear, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
 
 NODES = np.array([-1.25, -0.4, 0.2, 0.5, 1.7, 3.0])
@@ -20,7 +20,7 @@ STATE_OF_ONE = [
 MANY = np.sort(np.random.default_rng(0).gamma(2.0, 10.0, 2000))
 
 every = pytest.mark.parametrize("kernel", [*MARKOV, *NOT_MARKOV], ids=str)
-grids = pytest.mark.parametrize("grid", ["even", "quantile"])
+grids = pytest.mark.parametrize("grid", ["adaptive", "even", "quantile"])
 
 
 @every
@@ -157,3 +157,50 @@ def test_empty_decades_take_no_nodes_from_the_times_that_there_are():
     assert (
         len(choose_nodes(kernel, np.append(full / 1e4, 24.0), None, "even")) == 256
     )  # one time far away from all others
+
+
+# adaptive grids
+
+UNEVEN = {
+    "gamma": MANY,
+    "a gap": np.concatenate([np.linspace(0.0, 10.0, 500), np.linspace(90.0, 100.0, 500)]),
+    "a crowd": np.concatenate([np.linspace(0.0, 100.0, 400), np.full(5000, 50.0)]),
+    "years": np.repeat(np.arange(1700.0, 2000.0), 4),
+}
+uneven = pytest.mark.parametrize("times", UNEVEN.values(), ids=list(UNEVEN))
+
+
+@uneven
+@pytest.mark.parametrize("n", [2, 7, 40, 96])
+def test_adaptive_nodes_are_times_of_documents_from_the_first_to_the_last(times, n):
+    nodes = adaptive_nodes(times, n)
+    assert set(nodes) <= set(times)
+    assert (nodes[0], nodes[-1]) == (times.min(), times.max())
+    assert np.all(np.diff(nodes) > 0)
+    assert n / 2 <= len(nodes) <= n
+
+
+def test_adaptive_nodes_are_even_where_documents_are():
+    np.testing.assert_allclose(np.diff(adaptive_nodes(np.linspace(0.0, 100.0, 5001), 41)), 2.5, rtol=0, atol=0.05)
+
+
+def test_half_of_the_adaptive_nodes_go_where_most_documents_are():
+    times = np.concatenate([np.linspace(0.0, 90.0, 1000), np.linspace(90.0, 100.0, 9000)])
+    late = (adaptive_nodes(times, 100) >= 90.0).mean()
+    assert late == pytest.approx(0.5 * (0.1 + 0.9), abs=0.03)
+
+
+def test_a_gap_without_documents_costs_few_nodes():
+    nodes = adaptive_nodes(UNEVEN["a gap"], 40)
+    assert np.sum(np.diff(nodes) > 50.0) == 1  # across the gap
+    assert len(nodes) >= 36
+
+
+@pytest.mark.parametrize("outlying", [-1e6, 1000.0, 9999.0])
+def test_an_outlying_time_changes_only_a_few_nodes(outlying):
+    times = np.linspace(1900.0, 2000.0, 3001)
+    before, after = adaptive_nodes(times, 60), adaptive_nodes(np.append(times, outlying), 60)
+    assert outlying in after
+    inside = after[after != outlying]
+    assert len(before) - 3 <= len(inside) <= len(before)
+    assert np.diff(inside).max() < 1.1 * np.diff(before).max()

@@ -391,6 +391,18 @@ def test_a_document_twice_weighs_as_doubled_counts() -> None:
     np.testing.assert_allclose(twice.topics_.probabilities(TIMES), double.topics_.probabilities(TIMES), rtol=1e-4)
 
 
+@pytest.mark.parametrize("kernel", ["constant + ou", "events", "se"])
+def test_a_document_of_the_year_1000_changes_neither_the_kernel_nor_the_nodes_of_the_others(kernel: str) -> None:
+    times = np.linspace(1900.0, 2000.0, 401)
+    counts = np.random.default_rng(0).poisson(3.0, (401, V))
+    plain = quick(kernel=kernel).plan(Corpus(counts, times))
+    other = quick(kernel=kernel).plan(Corpus(np.vstack([counts, counts[:1]]), np.append(times, 1000.0)))
+    assert other.kernel == plain.kernel
+    assert other.nodes[0] == 1000.0
+    assert np.diff(other.nodes[1:]).max() < 1.25 * np.diff(plain.nodes).max()
+    assert abs(len(other.nodes) - len(plain.nodes)) <= 3
+
+
 def test_a_failed_fit_leaves_a_fitted_model_as_it_was(model: DynamicTopicModel) -> None:
     kept = quick().fit(COUNTS, times=TIMES)
     with pytest.raises(ValueError, match="all 2 documents are empty"):

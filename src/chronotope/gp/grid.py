@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from chronotope._typing import Floats, Ints
+from chronotope._typing import Floats, Ints, Mask
 from chronotope.kernels import Kernel
 
 Grid = Literal["adaptive", "even", "quantile"]
@@ -88,7 +88,8 @@ def _sufficient_size(kernel: Kernel, stamps: Floats, grid: Grid) -> int:
     if grid == "even":  # nodes in empty decades are wasted: the occupied part of the span gets as many as without gaps
         n = min(math.ceil(n / occupied_share(stamps)), MAX_NODES)
     while n < min(MAX_NODES, len(stamps)):
-        if residual_is_small(kernel, spread_nodes(stamps, n, grid)):
+        nodes = spread_nodes(stamps, n, grid)
+        if residual_is_small(kernel, nodes, used_gaps(nodes, stamps)):
             break
         n += n // 4
     return min(n, MAX_NODES)
@@ -100,9 +101,20 @@ def occupied_share(stamps: Floats) -> float:
     return float(bins.mean())
 
 
-def residual_is_small(kernel: Kernel, nodes: Floats) -> bool:
-    """Whether the mean residual variance half-way between the nodes is at most MAX_RESIDUAL of the prior variance."""
-    middle = 0.5 * (nodes[1:] + nodes[:-1])
+def used_gaps(nodes: Floats, stamps: Floats) -> Mask:
+    """Which gaps between neighbouring nodes have times inside, (J − 1,); nobody interpolates in the others."""
+    inside: Mask = np.searchsorted(stamps, nodes[1:], "left") > np.searchsorted(stamps, nodes[:-1], "right")
+    return inside
+
+
+def residual_is_small(kernel: Kernel, nodes: Floats, gaps: Mask | slice = slice(None)) -> bool:
+    """Whether the mean residual variance half-way between nodes is at most MAX_RESIDUAL of the prior variance.
+
+    gaps : (J − 1,) those between neighbouring nodes that count, default all
+    """
+    middle = 0.5 * (nodes[1:] + nodes[:-1])[gaps]
+    if not len(middle):
+        return True
     prior = np.maximum(kernel.diag(middle), np.finfo(float).tiny)
     return bool(np.mean(node_weights(kernel, nodes, middle).residual / prior) <= MAX_RESIDUAL)
 
