@@ -13,7 +13,7 @@ from planted import plant
 import chronotope as ct
 from chronotope.inference import loop
 
-CORPUS = plant(ct.OrnsteinUhlenbeck(2, 20), np.arange(6.0), n_topics=2, n_words=8, documents=5, length=30).corpus
+CORPUS = plant(ct.OrnsteinUhlenbeck(2, 20), np.arange(10.0), n_topics=2, n_words=8, documents=3, length=30).corpus
 CASES: dict[str, dict[str, Any]] = {
     "whole, sampled": {"alpha": "learn", "learn_kernel": True},
     "whole, mean-field": {"local": "mean-field", "kernel": "ou(2, 10)", "dtype": "float64"},

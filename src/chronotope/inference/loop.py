@@ -197,10 +197,25 @@ def reinitialise(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam:
 
 def learns_now(settings: Settings, steps: int, pieces: int) -> bool:
     """Whether the kernel is learned now.   steps : done so far;  pieces : minibatches of a pass."""
-    whole = pieces == 1
     if isinstance(settings.learning, Pace):
-        return steps == min(PACE if whole else 1, settings.epochs) * pieces
-    return settings.learning is not None and steps in (LEARN if whole else LEARN_STEPS)
+        return steps == pace_step(pieces)
+    return settings.learning is not None and steps in (LEARN if pieces == 1 else LEARN_STEPS)
+
+
+def pace_step(pieces: int) -> int:
+    """The step after which it is learned how quickly words change."""
+    return PACE if pieces == 1 else pieces
+
+
+def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings) -> None:
+    """Learn how quickly words change after a fit that ended too early for that.
+
+    It is not part of the fit, so that a checkpoint can be resumed for more passes as if the fit had gone on.
+    """
+    posterior, progress, _ = state
+    due = pace_step(-(-len(docs.left) // settings.batch_size))
+    if isinstance(settings.learning, Pace) and progress.steps < due + progress.converged:
+        update_kernel(posterior, docs, progress, settings)
 
 
 def update_kernel(

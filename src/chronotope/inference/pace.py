@@ -102,10 +102,10 @@ def learn_pace(trial: Trial, pace: Pace) -> Kernel:
     best = trial.prior.kernel
     reached = trial.score(best)
     for mask in pace:
-        for direction in (np.log(FACTOR), -np.log(FACTOR)):
+        for factor in (FACTOR, 1.0 / FACTOR):
             moved = False
             for _ in range(FARTHEST if mask.any() else 0):
-                kernel = best.with_theta(best.theta + direction * mask)
+                kernel = multiplied(best, mask, factor)
                 value = trial.score(kernel)
                 if value < reached + GAIN:
                     break
@@ -113,3 +113,9 @@ def learn_pace(trial: Trial, pace: Pace) -> Kernel:
             if moved:
                 break
     return best
+
+
+def multiplied(kernel: Kernel, mask: Mask, factor: float) -> Kernel:
+    """The kernel with some of its parameters multiplied by a factor; others keep every digit.   mask : (P,)."""
+    values = np.array([kernel.parameters[name] for name in kernel.theta_names], dtype=np.float64)
+    return kernel.with_values(np.where(mask, factor * values, values))

@@ -17,6 +17,7 @@ from chronotope.corpus.counts import blocks
 from chronotope.display.notebook import NotebookDisplay
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
+from chronotope.inference.loop import finish_fit
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
@@ -158,6 +159,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             corpus = training_corpus(self, X, times)
             with prepared_fit(self.get_params(deep=False), corpus, resume) as job:
                 job.train(job.docs, job.state, job.settings, job.watch)
+            finish_fit(job.docs, job.state, job.settings)
             self.__dict__.pop("topics_", None)
             self._keep(job.state.posterior, job.state.progress, corpus)
             self.n_documents_ = len(corpus)
