@@ -41,6 +41,18 @@ def test_what_was_read_what_was_found_and_how_to_go_on_is_said(fitted):
     assert any("wheat" in row and "war" not in row.split("  ")[2].split()[:3] for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("flags", "expected"), [((), None), (("--learn-kernel",), True), (("--no-learn-kernel",), False)]
+)
+def test_whether_the_kernel_is_learned_is_an_option_of_three_states(run, texts, tmp_path, flags, expected):
+    result = run("fit", texts, *SMALL, *flags, "--kernel", "constant + ou", "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    model = ct.load(tmp_path / "model.ct")
+    assert model.learn_kernel is expected
+    unlearned = model.plan(ct.read_corpus(texts)).kernel
+    assert (model.kernel_ != unlearned) == (expected is not False)
+
+
 def test_how_much_topics_share_is_an_option(run, texts, tmp_path):
     result = run("fit", texts, *SMALL, "--shared", 0, "--out", tmp_path / "model.ct")
     assert result.exit_code == 0, result.output

@@ -84,7 +84,17 @@ def test_a_loaded_model_answers_bitwise_like_the_saved_one(
 
 def test_what_fit_sets_survives_the_file(saved_and_loaded: tuple[ct.DynamicTopicModel, ct.DynamicTopicModel]) -> None:
     one, other = saved_and_loaded
-    for name in ("alpha_", "bounds_", "n_steps_", "converged_", "kernel_", "n_features_in_", "n_features_out_"):
+    names = (
+        "alpha_",
+        "bounds_",
+        "n_steps_",
+        "converged_",
+        "kernel_",
+        "kernel_span_",
+        "n_features_in_",
+        "n_features_out_",
+    )
+    for name in names:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     sites, loaded = one.topics_.posterior.arrays(), other.topics_.posterior.arrays()
     for name, values in sites.items():

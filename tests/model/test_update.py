@@ -162,6 +162,25 @@ def test_a_kernel_left_to_the_corpus_stays_and_says_once_when_it_is_outgrown() -
     assert "span far more time than those the kernel ou(6, " in str(said[0].message)
 
 
+def test_a_learned_kernel_stays_too_and_says_once_when_it_is_outgrown() -> None:
+    model = fresh(kernel="constant + ou").fit(months(0, 11))
+    kernel = model.kernel_
+    assert kernel != model.plan(months(0, 11)).kernel
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for month in (20.0, 40.0, 50.0, 80.0):
+            model.partial_fit(TRAIN.counts[:5], times=np.full(5, month))
+    assert model.kernel_ == kernel
+    assert ["span far more time" in str(warning.message) for warning in said] == [True]
+
+
+def test_a_kernel_with_numbers_is_never_outgrown() -> None:
+    model = fresh().fit(months(0, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.partial_fit(TRAIN.counts[:5], times=np.full(5, 500.0))
+
+
 # small and many calls
 
 

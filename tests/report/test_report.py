@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import chronotope as ct
+from chronotope.report.about import about_model
 from chronotope.report.collect import report_data
 from chronotope.report.encode import FLOOR, json_for_html, quantise
 
@@ -167,3 +168,18 @@ def test_other_words_than_the_model_s_are_refused(model, tmp_path):
     other = ct.Corpus(np.ones((4, 3), dtype=int), np.arange(4.0))
     with pytest.raises(ValueError, match="words"):
         ct.write_report(model, other, tmp_path / "r.html", verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "how", "learned"),
+    [
+        ("constant + ou", None, True),
+        ("constant + ou", False, False),
+        ("ou(2, 30)", None, False),
+        ("ou(2, 3)", True, True),
+    ],
+)
+def test_the_page_about_the_model_says_whether_its_kernel_was_learned(corpus, kernel, how, learned):
+    fitted = ct.DynamicTopicModel(2, kernel, learn_kernel=how, max_epochs=2, n_threads=1, verbose=False).fit(corpus)
+    prior = about_model(fitted, corpus, "90%")["prior"][0]
+    assert ("learned from the corpus" in prior) == learned

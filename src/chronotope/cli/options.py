@@ -36,8 +36,8 @@ TestSize = Annotated[float, typer.Option(help="Share of the time stamps that is 
 SplitSeed = Annotated[int, typer.Option(min=0, help="Random seed that draws the held-out time stamps.")]
 Epochs = Annotated[int | None, typer.Option(min=1, help="Maximum number of passes over the documents.")]
 LEARNING = (
-    "Learn how quickly words change by predicting left-out times, whatever numbers the kernel was given, or do not learn "
-    "it; by default only what the kernel has no number for is learned."
+    "Learn how quickly words change, by predicting left-out times, also where the kernel has numbers for that; or "
+    "learn none of it. By default, what the kernel has no numbers for is learned."
 )
 KernelLearning = Annotated[bool | None, typer.Option("--learn-kernel/--no-learn-kernel", help=LEARNING)]
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]

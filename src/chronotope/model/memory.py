@@ -43,8 +43,8 @@ class Need(NamedTuple):
 def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: str, settings: Settings) -> Need:
     """Peak memory of a fit.
 
-    topics : arrays (J, K, V), those of kernels that are tried, the rows of statistics of the tasks and, for a kernel that is not Markov, the covariance
-        of r weights, (r (r + 1) / 2, K, V)
+    topics : arrays (J, K, V), those of the trial of kernels, the rows of statistics of the tasks and, for a kernel
+        that is not Markov, the covariance of r weights, (r (r + 1) / 2, K, V)
     documents : a few numbers per document, and the counts of those processed in one step or by the initialisation
     """
     D, V = len(corpus), corpus.n_words
