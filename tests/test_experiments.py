@@ -23,7 +23,7 @@ WRITTEN = {
     "table2": {"table.md", "table.csv", "table.txt", "comparison.png"},
     "war_topic": {"war.png", "peaks.csv", "wars.csv"},
     "convergence": {"bounds.png", "bounds.csv"},
-    "learning": {"grid.csv", "learning.csv"},
+    "learning": {"learning.csv"},
     "coverage": {"coverage.csv"},
     "growing": {"growing.csv"},
 }
