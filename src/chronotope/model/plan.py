@@ -20,9 +20,9 @@ from chronotope.model.params import LearnKernel, shared_part
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 25, 10
+EPOCHS_WHOLE, EPOCHS_BATCH = 30, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
-NODES_WHOLE, NODES_BATCH = 96, 64  # maximum of such nodes: each costs time in every step, and minibatches need more
+NODES_WHOLE, NODES_BATCH = 96, 48  # maximum of such nodes: each costs time in every step, and minibatches are many
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
