@@ -219,7 +219,7 @@ def _points(runs: dict[str, dict[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def _short(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3g}"
+    return "–" if value is None else f"{value:.3g}" if value < 1_000 else f"{value:,.0f}"
 
 
 SECTIONS = {
