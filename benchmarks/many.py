@@ -13,11 +13,10 @@ from benchmarks.processes import Entry, Run, carry_out
 from benchmarks.reach import GIBBS
 from benchmarks.scale import Scale
 from chronotope import Corpus
-from chronotope.inference.init import MOST, PASSES
 
 NODES = 32  # of the time grid: at those that a fit would choose, each array of many topics and words has a gigabyte
 OURS = f"Chronotope, {NODES} nodes"
-START_PASS, DYNAMIC_PASS = "Chronotope, a pass of the static start", "Chronotope, a dynamic pass"
+START, DYNAMIC_PASS = "Chronotope, the whole static start", "Chronotope, a dynamic pass"
 ITERATION = f"{GIBBS}, an iteration"
 
 
@@ -30,7 +29,7 @@ def measure_many(name: str, corpus: Corpus, scale: Scale, threads: int, folder: 
     few, many = scale.many_topics
     plain = {entry.name: carry_out(entry, files[0], None, threads) for entry in _entries(few, scale)}
     scored = {entry.name: carry_out(entry, *files, threads) for entry in _entries(many, scale)}
-    costs = [_cost(what, tokens, [plain, scored]) for what in (START_PASS, DYNAMIC_PASS, ITERATION)]
+    costs = [_cost(what, tokens, [plain, scored]) for what in (START, DYNAMIC_PASS, ITERATION)]
     runs = {label: run.as_dict() for label, run in scored.items()}
     return {"corpus": title, "topics": [few, many], "costs": costs, "runs": runs}
 
@@ -50,7 +49,6 @@ def _entries(K: int, scale: Scale) -> list[Entry]:
 
 def _cost(what: str, tokens: int, runs: list[dict[str, Run]]) -> dict[str, Any]:
     """Seconds of a pass with few and with many topics, over so many tokens, and their ratio; None of what failed."""
-    tokens = min(tokens, MOST) if what == START_PASS else tokens
     seconds = [_seconds(what, each[GIBBS if what == ITERATION else OURS]) for each in runs]
     few, many = seconds
     growth = many / few if few and many else None
@@ -68,8 +66,8 @@ def _seconds(what: str, run: Run) -> float | None:
     facts = run.facts
     if run.failure is not None:
         return None
-    if what == START_PASS:
-        return float(facts["start"]) / PASSES
+    if what == START:
+        return float(facts["start"])
     if what == ITERATION:
         return float(facts["later"])
     return float(facts["pass"] * middle(facts["steps"]) / np.mean(facts["steps"]))

@@ -62,7 +62,7 @@ The bytes of a global step are those of the arrays (nodes, topics, words) that i
 """
 ABOUT_MANY = """
 Growth is the ratio of both numbers of topics. A dynamic pass is by its median step, an iteration by those after the
-first scoring; a pass of the static start includes its share of what the start does once. Times are rounded, so that
+first scoring. The static start makes more passes where dividing and merging topics pays. Times are rounded, so that
 scoring does not take longer than fitting, and Chronotope has fewer nodes than it would choose, to need less memory.
 Perplexity against time with {most} topics, for a few passes and iterations:
 

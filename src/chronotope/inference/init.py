@@ -13,12 +13,9 @@ from chronotope._typing import Floats, Ints
 from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
 from chronotope.gp import topic_prior
-from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes, sum_statistics
-from chronotope.inference.hyper import learn_alpha_from_tokens
-from chronotope.inference.loop import Shares, local_step
-from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
-from chronotope.inference.state import Progress, Settings, Watch
+from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.static import LAST, PASSES, TRIAL, TRIALS, StaticFit
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]
@@ -27,12 +24,8 @@ Seeds = Sequence[Ints]  # columns of the seed words, one array for each of the f
 SAMPLE = 2_000  # tokens of the documents that a starting topic is sampled from
 MIXED = 0.5  # weight of the word frequencies of the corpus in each starting topic
 LEVEL = 6.0  # variance of the logits of static topics
-MOST = 3_000_000  # tokens of the documents of the static fit, at most
-PASSES = 50  # of the static fit
-BLOCKS, BLOCK = 16, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
-ANNEAL_FROM, ANNEAL_TO, ANNEALED = 2.0, 0.1, 0.5  # α at the start and at the end of the annealed part of the passes
-LEARN_EVERY = 4  # passes after which α is learned again
-ONE_SWEEP = (0, 1)  # burn-in and kept sweeps in a pass
+ENOUGH = 2_000_000  # tokens that a static fit has, of a larger corpus
+FEWEST, MOST = 10_000, 6_000_000  # documents that it has all the same, and the tokens that it has then at most
 SHOWN = "initialising with static topics"
 
 
@@ -142,6 +135,12 @@ def topics_from_documents(
     return topics
 
 
+def static_part(D: int, tokens: float) -> float:
+    """The part of D documents with so many tokens that a static fit has: many short ones, or few long ones."""
+    tokens = max(tokens, 1.0)
+    return min(max(ENOUGH / tokens, min(FEWEST / max(D, 1), MOST / tokens)), 1.0)
+
+
 def start_from_lda(
     counts: sp.csr_array,
     alpha: Floats,
@@ -153,56 +152,21 @@ def start_from_lda(
 ) -> Start:
     """Topics, α and topics of the tokens of a static fit: the same model with one node.
 
-    Each pass goes through blocks of documents, and the topics are updated after every block with the statistics of
-    all blocks, as in incremental EM [Neal, Hinton 1998]. α is large at first, so that documents hold many topics and
-    these can still move, and decreases to its value: simulated annealing. Of a large corpus a sample is used.
+    It is annealed, then improved by moves of whole topics; see `StaticFit`. Of a large corpus a sample is used.
     """
     D = counts.shape[0]
-    part = min(MOST / max(float(counts.sum()), 1.0), 1.0)
-    chosen = counts[np.sort(rng.permutation(D)[: max(int(part * D), 1)])]
+    chosen = counts[np.sort(rng.permutation(D)[: max(int(static_part(D, float(counts.sum())) * D), 1)])]
     n = chosen.shape[0]
     docs = documents_at_nodes(chosen, np.zeros(n, np.int64))
     topics = topics_from_samples(chosen, len(alpha), rng, seeds)
     posterior = TopicPosterior(topic_prior(Constant(LEVEL), np.zeros(1)), topics, prior_mean(chosen), dtype)
-    progress = Progress(alpha)
-    with progress_bar(0, PASSES * n, verbose, SHOWN) as watch:
-        chains = fit_in_blocks(docs, posterior, progress, PASSES, learn, rng, watch)
-    found: Floats = np.exp(posterior.expected_logits()[0] - posterior.log_zeta[0][:, None].astype(np.float64))
-    return Start(found, progress.alpha, chains.topic if n == D else None)
-
-
-def fit_in_blocks(
-    docs: Documents,
-    posterior: TopicPosterior,
-    progress: Progress,
-    passes: int,
-    learn: bool,
-    rng: np.random.Generator,
-    watch: Watch,
-) -> Chains:
-    """Annealed passes over blocks of documents; returns their chains.   learn : whether α of `progress` is learned."""
-    alpha, chains, D = progress.alpha, Chains.of(docs), len(docs.left)
-    blocks = [np.sort(rows) for rows in np.array_split(rng.permutation(D), int(np.clip(D // BLOCK, 1, BLOCKS)))]
-    parts, lam, found = [docs.take(rows) for rows in blocks], np.empty((D, len(alpha))), {}
-    how = Settings("sampled", passes, 0.0, learn, D, 1.0, 1.0, seed=int(rng.integers(2**31)))
-    for epoch in range(passes):
-        if epoch < ANNEALED * passes:
-            level = ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / (ANNEALED * passes))
-            progress.alpha = np.full_like(alpha, level)
-        elif not learn:
-            progress.alpha = alpha
-        elif epoch % LEARN_EVERY == 0:
-            progress.alpha = learn_alpha_from_tokens(progress.alpha, lam - progress.alpha)
-        for i, rows in enumerate(blocks):
-            own = Shares(lam[rows], chains.take(rows))
-            found[i] = local_step(parts[i], posterior, progress, own, how, ONE_SWEEP, measured=False)
-            lam[rows], chains.started[rows] = own.lam, True
-            seen = sum(len(blocks[j]) for j in found)
-            posterior.step(sum_statistics(found.values(), D / seen), FULL_STEP, caution(epoch))
-            progress.steps, progress.documents = progress.steps + 1, progress.documents + len(rows)
-            watch(progress)
-    progress.alpha = progress.alpha if learn else alpha
-    return chains
+    with progress_bar(0, (PASSES + LAST + TRIALS * TRIAL) * n, verbose, SHOWN) as watch:
+        fit = StaticFit(docs, posterior, alpha, learn, rng, watch)
+        fit.anneal()
+        fit.improve(len(seeds))
+        fit.progress.converged = True
+        watch(fit.progress)
+    return Start(fit.topics(), fit.progress.alpha, fit.chains.topic if n == D else None)
 
 
 def _mix(counts: sp.csr_array, background: Floats) -> Floats:

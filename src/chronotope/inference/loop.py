@@ -160,10 +160,12 @@ def local_step(
     settings: Settings,
     sweeps: tuple[int, int] | None = None,
     measured: bool = True,
+    restart: float = RESTART,
 ) -> Statistics:
     """The local step on these documents; `bound` is their part of the ELBO, NaN if it is not `measured`.
 
     shares : of the documents, updated;  sweeps : burn-in and kept sweeps, None to choose them
+    restart : probability that a chain is started anew
     """
     alpha, (lam, chains) = progress.alpha, shares
     if chains is None:
@@ -173,7 +175,7 @@ def local_step(
         sweeps = further_sweeps(cells) if chains.started.all() else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     seed = (settings.seed << 20) + progress.steps
-    stats = sampled_step(docs, topics, alpha, chains, lam, seed, sweeps, RESTART, measured)
+    stats = sampled_step(docs, topics, alpha, chains, lam, seed, sweeps, restart, measured)
     if not measured:
         return stats
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))

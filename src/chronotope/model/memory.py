@@ -16,7 +16,7 @@ from chronotope.corpus.counts import BLOCK
 from chronotope.display.progress import is_shown
 from chronotope.gp import DenseStructure, Structure
 from chronotope.inference.documents import TASKS
-from chronotope.inference.init import MOST
+from chronotope.inference.init import static_part
 from chronotope.inference.pace import NODES, Pace
 from chronotope.inference.state import Settings
 
@@ -56,7 +56,7 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
         planes += structure.rank * (structure.rank + 3) // 2
     share = min(settings.batch_size / D, 1.0)
     entries = float(corpus.stored.sizes.sum())
-    in_use = entries * max(share, min(MOST / max(corpus.n_tokens, 1), 1.0), min(BLOCK / max(entries, 1.0), 1.0))
+    in_use = entries * max(share, static_part(D, corpus.n_tokens), min(BLOCK / max(entries, 1.0), 1.0))
     shares = 24.0 * share * D * n_topics
     return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * in_use + shares)
 

@@ -10,10 +10,11 @@ from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
 from chronotope.inference.hyper import Learning, what_to_learn
-from chronotope.inference.init import MOST, PASSES
+from chronotope.inference.init import static_part
 from chronotope.inference.loop import SWEEPS
 from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
+from chronotope.inference.static import PASSES, TRIAL
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.memory import Need, memory_needed
 from chronotope.model.params import LearnKernel, shared_part
@@ -22,7 +23,8 @@ WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
 EPOCHS_WHOLE, EPOCHS_BATCH = 30, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
-NODES_WHOLE, NODES_BATCH = 96, 48  # maximum of such nodes: each costs time in every step, and minibatches are many
+NODES_WHOLE, NODES_BATCH = 96, 48  # maximum of such nodes: each costs time in every step
+NODES_PASS, NODES_LEAST = 480, 24  # maximum of such nodes in all steps of a pass together, unless that is too few
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -60,13 +62,18 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     given = as_kernel(parameters["kernel"])
     kernel = starting_kernel(parameters, kernel_span(given, corpus))
     settings = fit_settings(parameters, len(corpus), _learning(given, kernel, parameters["learn_kernel"]))
-    most = NODES_WHOLE if settings.batch_size >= len(corpus) else NODES_BATCH
-    wanted = min(corpus.n_tokens // TOKENS_PER_NODE, most)
+    wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted)
     prior = topic_prior(kernel, nodes, shared_part(parameters["shared"], parameters["n_topics"]))
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
     return Plan(prior, settings, need, exact)
+
+
+def _most_nodes(settings: Settings, D: int) -> int:
+    """Maximum of the nodes that are worth their time in a fit of D documents."""
+    steps = -(-D // settings.batch_size)
+    return NODES_WHOLE if steps == 1 else max(min(NODES_BATCH, NODES_PASS // steps), NODES_LEAST)
 
 
 def starting_kernel(parameters: Mapping[str, Any], span: tuple[float, float]) -> Kernel:
@@ -120,7 +127,7 @@ class Work(NamedTuple):
 def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Work:
     """The work of a planned fit by a rule of thumb, good to a factor of three."""
     passes, steps = plan.settings.epochs, -(-len(corpus) // plan.settings.batch_size)
-    start = PASSES * min(MOST / max(corpus.n_tokens, 1), 1.0)
+    start = (PASSES + TRIAL) * static_part(len(corpus), corpus.n_tokens)
     tokens = SECONDS_TOKEN * corpus.n_tokens * (start + sum(SWEEPS) * passes)
     cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
     nodes = SECONDS_NODE * cells * _relative_cost(plan.prior.own) * steps * passes
