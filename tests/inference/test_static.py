@@ -10,7 +10,7 @@ from chronotope.inference.documents import documents_at_nodes
 from chronotope.inference.init import prior_mean, static_part
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.splits import Moves
-from chronotope.inference.static import StaticFit
+from chronotope.inference.static import StartingFit
 from chronotope.kernels import Constant
 
 K, V = 4, 12
@@ -25,7 +25,7 @@ def stuck(rng):
     docs = documents_at_nodes(counts, np.zeros(len(kind), np.int64))
     topics = 0.98 * np.stack([0.5 * (WORDS[0] + WORDS[1]), WORDS[2], WORDS[3], WORDS[3]]) + 0.02 / V
     posterior = TopicPosterior(topic_prior(Constant(6.0), np.zeros(1)), topics, prior_mean(counts), "float64")
-    return StaticFit(docs, posterior, np.full(K, 0.1), False, rng, lambda progress: None)
+    return StartingFit(docs, posterior, np.full(K, 0.1), False, rng, lambda progress: None)
 
 
 def matched(fit):
@@ -59,8 +59,8 @@ def test_a_move_that_predicts_worse_is_undone(stuck, monkeypatch):
         before.update(topic=kept.topic, m=self.posterior.m.copy(), alpha=kept.alpha)
         return kept
 
-    keep = StaticFit.keep
-    monkeypatch.setattr(StaticFit, "keep", remember)
+    keep = StartingFit.keep
+    monkeypatch.setattr(StartingFit, "keep", remember)
     stuck.improve()
     assert len(tried) >= static.FAILURES
     np.testing.assert_array_equal(stuck.chains.topic, before["topic"])

@@ -15,7 +15,7 @@ from chronotope.display.progress import progress_bar
 from chronotope.gp import topic_prior
 from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.static import LAST, PASSES, TRIAL, TRIALS, StaticFit
+from chronotope.inference.static import LAST, PASSES, TRIAL, TRIALS, StartingFit
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]
@@ -152,7 +152,7 @@ def start_from_lda(
 ) -> Start:
     """Topics, α and topics of the tokens of a static fit: the same model with one node.
 
-    It is annealed, then improved by moves of whole topics; see `StaticFit`. Of a large corpus a sample is used.
+    It is annealed, then improved by moves of whole topics; see `StartingFit`. Of a large corpus a sample is used.
     """
     D = counts.shape[0]
     chosen = counts[np.sort(rng.permutation(D)[: max(int(static_part(D, float(counts.sum())) * D), 1)])]
@@ -161,7 +161,7 @@ def start_from_lda(
     topics = topics_from_samples(chosen, len(alpha), rng, seeds)
     posterior = TopicPosterior(topic_prior(Constant(LEVEL), np.zeros(1)), topics, prior_mean(chosen), dtype)
     with progress_bar(0, (PASSES + LAST + TRIALS * TRIAL) * n, verbose, SHOWN) as watch:
-        fit = StaticFit(docs, posterior, alpha, learn, rng, watch)
+        fit = StartingFit(docs, posterior, alpha, learn, rng, watch)
         fit.anneal()
         fit.improve(len(seeds))
         fit.progress.converged = True

@@ -40,7 +40,7 @@ class Kept:
     found: list[Statistics]
 
 
-class StaticFit:
+class StartingFit:
     """Passes through blocks of documents: the topics are updated after every block with the statistics of all blocks.
 
     This is incremental EM [Neal, Hinton 1998].
