@@ -35,6 +35,14 @@ def test_numbers_are_those_of_the_library(run, texts):
     np.testing.assert_allclose(json.loads(result.stdout)["stability"]["similarity"], alike, rtol=1e-12)
 
 
+def test_the_former_name_of_not_learning_the_kernel_still_works(run, texts):
+    unset = ("--topics", 2, "--kernel", "constant + ou", "--epochs", 4, "--words", 5, "--coherence", "none", "--json")
+    learned, *fixed = (
+        scores(run("evaluate", texts, *unset, *flags)) for flags in ((), ("--fixed-kernel",), ("--no-learn-kernel",))
+    )
+    assert fixed[0] == fixed[1] != learned
+
+
 def test_text_has_a_row_for_every_measure_and_a_column_for_every_seed(run, texts):
     result = run("evaluate", texts, *SMALL, "--seeds", "0,1", "--periods", 2)
     assert result.exit_code == 0, result.output

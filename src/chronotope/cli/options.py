@@ -39,7 +39,9 @@ LEARNING = (
     "Learn how quickly words change, by predicting left-out times, also where the kernel has numbers for that; or "
     "learn none of it. By default, what the kernel has no numbers for is learned."
 )
-KernelLearning = Annotated[bool | None, typer.Option("--learn-kernel/--no-learn-kernel", " /--fixed-kernel", help=LEARNING)]
+KernelLearning = Annotated[
+    bool | None, typer.Option("--learn-kernel/--no-learn-kernel", " /--fixed-kernel", help=LEARNING)
+]
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]
 PeriodLength = Annotated[str | None, typer.Option(help='Length of periods: decade, "5 years", month, or a number.')]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
