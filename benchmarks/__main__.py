@@ -48,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             print(f"\n{part}", flush=True)
             with tempfile.TemporaryDirectory(prefix="bench-") as folder:
                 results[part] = _measures(read, scale, given.threads, Path(folder))[part]()
+            results.setdefault("measured", {})[part] = results["about"]["versions"]["chronotope"]
             write(results, scale.name, out)
     print_targets(results)
     print(f"\nAll: {time.perf_counter() - began:.0f} s. Written: {out / 'README.md'}")

@@ -73,7 +73,7 @@ Perplexity against time with {most} topics, for a few passes and iterations:
 
 def write_page(results: dict[str, Any], scale: str) -> str:
     """The whole page."""
-    parts = [HEAD, _about(results["about"], scale)]
+    parts = [HEAD, _about(results["about"], results.get("measured", {}), scale)]
     if targets := judge(results):
         parts.append(_targets(targets))
     parts += [section(results[name]) for name, section in SECTIONS.items() if name in results]
@@ -87,12 +87,18 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join(f"| {line} |" for line in cells) + "\n"
 
 
-def _about(about: dict[str, Any], scale: str) -> str:
+def _about(about: dict[str, Any], measured: dict[str, str], scale: str) -> str:
+    """Machine, versions, and what was measured with an earlier version.   measured : version of each part."""
     versions = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
     text = (
         f"\n{about['date']}, {about['cores']} cores of {about['cpu']}, {about['threads']} threads for every system; "
         f"Python {about['python']}, {versions}.\n"
     )
+    earlier = [
+        f"{part} ({version})" for part, version in measured.items() if version != about["versions"]["chronotope"]
+    ]
+    if earlier:
+        text += f"\nParts that an earlier version of Chronotope was measured for: {', '.join(earlier)}.\n"
     return (
         text if scale == "full" else f"{text}\n**A {scale} run: less of everything, so its figures are no verdict.**\n"
     )
