@@ -123,7 +123,7 @@ class Watching:
         q = self.posterior
         assert q is not None
         if not q.started:
-            pi = np.exp(q.expected_logits()[0] - q.log_zeta[0][:, None])
+            pi = q.probabilities(np.zeros(1, np.int64))[0]
             return np.broadcast_to(pi, (len(times), *pi.shape))
         mass = np.zeros(q.g.shape[:2])
         topics = Topics(q.sites(), q.mean, mass, self.corpus.vocabulary, self.corpus.calendar)

@@ -56,7 +56,7 @@ def test_a_move_that_predicts_worse_is_undone(stuck, monkeypatch):
 
     def remember(self):
         kept = keep(self)
-        before.update(topic=kept.topic, m=self.posterior.m.copy(), alpha=kept.alpha)
+        before.update(topic=kept.chains.topic, m=self.posterior.m.copy(), alpha=kept.alpha)
         return kept
 
     keep = StartingFit.keep

@@ -27,7 +27,7 @@ class Chains(NamedTuple):
         cls, docs: Documents | DocumentStore, topic: np.ndarray | None = None, started: np.ndarray | None = None
     ) -> Chains:
         """Chains of all documents: with these topics, in all documents or in those that have started; else new ones."""
-        ends = np.concatenate([[0], np.cumsum(docs.per_document(_sampled))]).astype(np.int64)
+        ends = np.concatenate([[0], np.cumsum(docs.per_document(sampled_tokens))]).astype(np.int64)
         if topic is None:
             return cls(np.zeros(ends[-1], np.uint16), ends[:-1], np.zeros(len(docs.left), np.bool_))
         if len(topic) != ends[-1]:
@@ -43,6 +43,6 @@ class Chains(NamedTuple):
         return self._replace(topic=self.topic.copy(), started=self.started.copy())
 
 
-def _sampled(counts: np.ndarray) -> np.ndarray:
+def sampled_tokens(counts: np.ndarray) -> np.ndarray:
     """Sampled tokens of words with these counts, in single precision like `count_tokens`."""
     return np.minimum(np.ceil(counts.astype(np.float32)), TOKENS)

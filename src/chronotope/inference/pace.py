@@ -85,7 +85,7 @@ def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, al
         return None
     chosen = np.unique(np.linspace(0, J - 1, min(J, NODES)).round().astype(int))
     few = topic_prior(prior.kernel, prior.nodes[chosen], prior.share)
-    topics = np.exp(posterior.expected_logits()[chosen] - posterior.log_zeta[chosen][:, :, None])
+    topics = posterior.probabilities(chosen)
     out = np.isin(sample.times, rng.choice(stamps, max(1, int(LEFT_OUT * len(stamps))), replace=False))
     rest, left_out = (sample.take(np.flatnonzero(rows)) for rows in (~out, out))
     dtype = posterior.m.dtype.name
@@ -117,5 +117,4 @@ def learn_pace(trial: Trial, pace: Pace) -> Kernel:
 
 def multiplied(kernel: Kernel, mask: Mask, factor: float) -> Kernel:
     """The kernel with some of its parameters multiplied by a factor; others keep every digit.   mask : (P,)."""
-    values = np.array([kernel.parameters[name] for name in kernel.theta_names], dtype=np.float64)
-    return kernel.with_values(np.where(mask, factor * values, values))
+    return kernel.with_values(np.where(mask, factor * kernel.learnable, kernel.learnable))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chronotope._typing import Floats, Values
+from chronotope._typing import Floats, Ints, Values
 from chronotope.gp import Posterior, Sites, Structure, TopicPrior
 from chronotope.inference.documents import Statistics
 from chronotope.inference.natural_gradient import (
@@ -164,6 +164,11 @@ class TopicPosterior:
         """log E exp(f) = m + s/2 at the nodes, (J, K, V)."""
         logits: Values = self.m + self.m.dtype.type(0.5) * self.s
         return logits
+
+    def probabilities(self, nodes: Ints) -> Floats:
+        """E exp(f) / ζ at some nodes, (nodes, K, V): the topics that documents are classified by."""
+        found: Floats = np.exp(self.expected_logits()[nodes] - self.log_zeta[nodes][:, :, None])
+        return found
 
     def bounds(self, stats: Statistics) -> Floats:
         """Each topic's part of the bound while the documents' φ are fixed, (K,)."""

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.special import expit
 
 from chronotope._typing import Floats, Ints, Mask
+from chronotope.inference.chains import sampled_tokens
 from chronotope.inference.documents import Documents
-from chronotope.inference.gibbs import TOKENS
 
 SAMPLE = 50_000  # tokens that mergers are compared on
 TOPICS = 20  # for which there is one move at a time
@@ -48,7 +48,7 @@ class Tokens(NamedTuple):
     @classmethod
     def of(cls, docs: Documents, V: int) -> Tokens:
         """The tokens of these documents."""
-        times = np.minimum(np.ceil(docs.data), TOKENS).astype(np.int64)
+        times = sampled_tokens(docs.data).astype(np.int64)
         rows = np.repeat(np.arange(len(docs.left)), np.diff(docs.indptr))
         size = np.repeat(docs.data / np.maximum(times, 1), times)
         return cls(np.repeat(rows, times), np.repeat(docs.indices, times), size, docs.lengths, V)

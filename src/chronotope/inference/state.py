@@ -15,7 +15,6 @@ from chronotope.inference.documents import Documents, DocumentStore, Statistics
 from chronotope.inference.hyper import Learning
 from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import Common, TopicPosterior
-from chronotope.kernels import Kernel
 
 Local = Literal["sampled", "mean-field"]
 Arrays = dict[str, np.ndarray]
@@ -128,7 +127,7 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     arrays: Arrays = {name: getattr(posterior, name) for name in POSTERIOR}
     if posterior.prior.common is not None:
         arrays |= {f"common_{name}": np.atleast_1d(getattr(posterior.common, name)) for name in COMMON}
-    arrays |= {"kernel": _values(posterior.prior.kernel), "alpha": progress.alpha}
+    arrays |= {"kernel": posterior.prior.kernel.learnable, "alpha": progress.alpha}
     arrays |= {"bounds": np.array(progress.bounds), "seen": np.array(progress.seen, dtype=np.int64)}
     arrays["predicted"] = np.array(progress.predicted)
     arrays["mass"] = np.asarray(progress.mass)
@@ -147,7 +146,7 @@ def unpack(
     start, common = posterior.prior.kernel, posterior.prior.common is not None
     (J, K, V), D = posterior.g.shape, len(docs.left)
     whole, sampled = settings.batch_size >= D, settings.local == "sampled"
-    sizes = {"J": J, "K": K, "V": V, "1": 1, "D": D, "P": len(_values(start)), "B": arrays["bounds"].size}
+    sizes = {"J": J, "K": K, "V": V, "1": 1, "D": D, "P": len(start.learnable), "B": arrays["bounds"].size}
     sizes["T"] = len(Chains.of(docs).topic) if sampled else 0
     wanted = POSTERIOR | PROGRESS | ({} if whole else MINIBATCHES) | (LOCAL[settings.local] if whole or sampled else {})
     wanted |= {f"common_{name}": axes for name, axes in COMMON.items()} if common else {}
@@ -170,11 +169,6 @@ def unpack(
         setattr(progress, name, arrays.get(name))
     progress.averages = None if whole else Averages(arrays["n"], arrays["N"])
     rng.bit_generator.state = numbers["random"]
-
-
-def _values(kernel: Kernel) -> Floats:
-    """The kernel's learnable parameters, (P,)."""
-    return np.array([kernel.parameters[name] for name in kernel.theta_names], dtype=np.float64)
 
 
 def _check(arrays: Arrays, sizes: dict[str, int], dtype: str, axes: dict[str, str]) -> None:

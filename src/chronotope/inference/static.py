@@ -32,8 +32,7 @@ class Kept:
     """What failed moves are undone by."""
 
     alpha: Floats
-    topic: np.ndarray
-    started: np.ndarray
+    chains: Chains
     g: np.ndarray
     b: np.ndarray
     lam: Floats
@@ -155,18 +154,16 @@ class StartingFit:
 
     def topics(self) -> Floats:
         """Topics as they are, (K, V)."""
-        logits, log_zeta = self.posterior.expected_logits()[0], self.posterior.log_zeta[0][:, None]
-        found: Floats = np.exp(logits - log_zeta.astype(np.float64))
+        found: Floats = self.posterior.probabilities(np.zeros(1, np.int64))[0]
         return found
 
     def keep(self) -> Kept:
         """The state before moves."""
-        chains, (g, b) = self.chains.apart(), (self.posterior.g.copy(), self.posterior.b.copy())
-        return Kept(self.progress.alpha, chains.topic, chains.started, g, b, self.lam.copy(), list(self.found))
+        g, b = self.posterior.g.copy(), self.posterior.b.copy()
+        return Kept(self.progress.alpha, self.chains.apart(), g, b, self.lam.copy(), list(self.found))
 
     def undo(self, kept: Kept) -> None:
         """Return to the state before moves."""
-        self.progress.alpha, self.lam, self.found = kept.alpha, kept.lam, kept.found
-        self.chains.topic[:], self.chains.started[:] = kept.topic, kept.started
+        self.progress.alpha, self.chains, self.lam, self.found = kept.alpha, kept.chains, kept.lam, kept.found
         self.posterior.g, self.posterior.b = kept.g, kept.b
         self.posterior.refresh()

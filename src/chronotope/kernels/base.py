@@ -60,8 +60,13 @@ class Kernel(ABC):
     def theta(self) -> Floats:
         """Logarithms of the learnable parameters, in the order of `theta_names`: (P,)."""
         self._require_resolved()
+        return np.log(self.learnable)
+
+    @property
+    def learnable(self) -> Floats:
+        """The learnable parameters of a resolved kernel, in the order of `theta_names`: (P,)."""
         parameters = self.parameters
-        return np.log(np.array([parameters[name] for name in self.theta_names], dtype=np.float64))
+        return np.array([parameters[name] for name in self.theta_names], dtype=np.float64)
 
     def with_theta(self, theta: npt.ArrayLike) -> Kernel:
         """The same kernel with learnable parameters exp(theta);  theta : (P,), in the order of `theta_names`."""
