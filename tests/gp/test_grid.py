@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from kernels.conftest import MARKOV, NOT_MARKOV
 
+from chronotope.dates.outlying import main_part
 from chronotope.gp import choose_nodes, node_weights
 from chronotope.gp.grid import MAX_EXACT, MAX_NODES, MIN_NODES, adaptive_nodes, spread_nodes
 from chronotope.kernels import Cauchy, Linear, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
@@ -125,7 +126,8 @@ def test_an_even_grid_is_even_and_a_quantile_grid_holds_equal_numbers_of_documen
 @grids
 @pytest.mark.parametrize("family", [OrnsteinUhlenbeck, SquaredExponential, Cauchy])
 def test_a_rougher_kernel_gets_at_least_as_many_nodes(grid, family):
-    sizes = [len(choose_nodes(family(1.0, scale), MANY, None, grid)) for scale in (1e4, 300.0, 30.0, 3.0, 0.3)]
+    times = MANY[main_part(MANY)]
+    sizes = [len(choose_nodes(family(1.0, scale), times, None, grid)) for scale in (1e4, 300.0, 30.0, 3.0, 0.3)]
     assert sizes == sorted(sizes)
     assert MIN_NODES == sizes[0] < sizes[-1] <= MAX_NODES
 
@@ -194,6 +196,20 @@ def test_a_gap_without_documents_costs_few_nodes():
     nodes = adaptive_nodes(UNEVEN["a gap"], 40)
     assert np.sum(np.diff(nodes) > 50.0) == 1  # across the gap
     assert len(nodes) >= 36
+
+
+@pytest.mark.parametrize("grid", ["adaptive", "quantile"])
+@pytest.mark.parametrize("outlying", [[1000.0], [9999.0], [1000.0, 9999.0], list(np.linspace(900.0, 1000.0, 100))])
+def test_outlying_times_have_nodes_of_their_own_and_the_others_stay(outlying, grid):
+    times, kernel = np.linspace(1900.0, 2000.0, 3001), OrnsteinUhlenbeck(1.0, 30.0)
+    both = np.append(times, outlying)
+    for n, wanted in ((None, 48), (None, 10), (60, 0)):
+        after = choose_nodes(kernel, both, n, grid, wanted)
+        far = np.isin(after, outlying)
+        assert len({x > 1900.0 for x in outlying}) <= far.sum() <= max(2, (n or wanted) // 8)
+        before = choose_nodes(kernel, times, None if n is None else n - far.sum(), grid, wanted)
+        np.testing.assert_array_equal(after[~far], before)
+    assert len(choose_nodes(kernel, both, 1, grid)) == 1
 
 
 @pytest.mark.parametrize("outlying", [-1e6, 1000.0, 9999.0])

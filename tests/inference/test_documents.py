@@ -87,7 +87,13 @@ def test_the_bound_of_documents_on_the_grid_is_below_the_exact_one(kernel, rng):
     m, s, _ = dense_posterior(kernel, COARSE, TIMES, g, b)
     n = len(TIMES)
     own = Documents(
-        counts.indptr, counts.indices, counts.data, np.arange(n), np.tile([1.0, 0.0], (n, 1)), *np.zeros((3, n))
+        counts.indptr,
+        counts.indices,
+        counts.data,
+        np.arange(n),
+        np.tile([1.0, 0.0], (n, 1)),
+        *np.zeros((3, n)),
+        np.arange(n),
     )
     posterior = topics_at(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
     grid = place_documents(counts, TIMES, kernel, COARSE, np.zeros(V))

@@ -7,7 +7,7 @@ from scipy.special import digamma, gammaln
 
 from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import HIGHEST, LOWEST, learn_alpha, learn_alpha_from_tokens, mean_log_shares
-from chronotope.inference.loop import WINDOW, caution, recent_gain, robbins_monro
+from chronotope.inference.loop import RESTART, caution, recent_gain, robbins_monro
 from chronotope.inference.state import Averages, Progress
 
 ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
@@ -166,10 +166,10 @@ def test_a_gain_of_a_mean_field_is_that_of_its_last_pass_relative_to_the_bound()
     assert recent_gain(after(bounds=[-np.inf, -5.0]), "mean-field") == np.inf
 
 
-def test_a_gain_of_sampling_is_the_slope_of_the_last_predictions(rng):
-    passes = np.arange(WINDOW)
-    noisy = -500.0 + 3.0 * passes + rng.normal(size=WINDOW)
-    slope = np.polynomial.Polynomial.fit(passes, noisy, 1).convert().coef[1]
-    assert recent_gain(after(predicted=[-1e6, *noisy]), "sampled") == pytest.approx(slope / abs(noisy[-1]))
-    assert recent_gain(after(predicted=[-7.0] * WINDOW), "sampled") == 0.0
-    assert recent_gain(after(predicted=list(noisy[1:])), "sampled") == np.inf
+def test_a_gain_of_sampling_compares_two_rounds_of_restarts(rng):
+    passes, part = np.arange(2 * RESTART), rng.normal(size=RESTART)
+    rising = -500.0 + 3.0 * passes + np.tile(part, 2)  # which documents start anew repeats, and is no gain
+    last = -500.0 + 3.0 * passes[RESTART:].mean() + part.mean()
+    assert recent_gain(after(predicted=[-1e6, *rising]), "sampled") == pytest.approx(3.0 / abs(last))
+    assert recent_gain(after(predicted=[-7.0] * 2 * RESTART), "sampled") == 0.0
+    assert recent_gain(after(predicted=list(rising[1:])), "sampled") == np.inf

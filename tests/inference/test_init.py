@@ -12,6 +12,7 @@ from chronotope.inference.init import (
     topics_from_samples,
     word_frequencies,
 )
+from chronotope.inference.static import StartingFit, number_of_starts
 from chronotope.kernels import OrnsteinUhlenbeck
 
 NODES = np.array([0.0, 1.0, 2.0, 5.0])
@@ -80,7 +81,7 @@ def test_a_static_fit_finds_topics_that_share_no_words(rng):
     which = rng.integers(0, K, 150)
     words = np.kron(np.eye(K), np.full((1, 3), 1 / 3))
     counts = sp.csr_array(np.array([rng.multinomial(40, words[k]) for k in which], dtype=float))
-    found = start_from_lda(counts, np.full(K, 0.1), False, rng).topics
+    found = start_from_lda(place(counts, np.zeros(150)), V, np.full(K, 0.1), False, rng).topics
     match = found @ words.T * 3  # share of each planted topic's words in each found one
     assert sorted(match.argmax(axis=1)) == list(range(K))
     assert match.max(axis=1).min() > 0.9
@@ -94,7 +95,7 @@ def test_topics_with_seed_words_are_about_them_and_the_last_one_finds_the_rest(r
     seeds = [np.array([3 * k, 3 * k + 1]) for k in order[:2]]
     for found in (
         topics_from_samples(counts, K, rng, seeds),
-        start_from_lda(counts, np.full(K, 0.1), False, rng, seeds=seeds).topics,
+        start_from_lda(place(counts, np.zeros(150)), V, np.full(K, 0.1), False, rng, seeds=seeds).topics,
     ):
         assert (found @ words.T).argmax(axis=1)[:2].tolist() == list(order[:2])
     assert (found @ words.T).argmax(axis=1).tolist() == list(order)
@@ -119,3 +120,40 @@ def test_seed_words_that_the_corpus_has_not_are_named():
 def test_an_unknown_start_is_refused(docs):
     with pytest.raises(ValueError, match="expected one of samples, documents, lda"):
         topics("random", docs)
+
+
+def test_documents_at_outlying_times_have_no_part_in_a_static_start(rng):
+    counts, times = rng.poisson(1.0, (30, V)).astype(float), np.linspace(0.0, 5.0, 30)
+    both = np.concatenate([[-1000.0, 1000.0], times])
+    start, with_them = (
+        start_from_lda(docs, V, ALPHA, True, np.random.default_rng(0))
+        for docs in (place(counts, times), place(np.concatenate([100.0 * np.eye(2, V), counts]), both))
+    )
+    np.testing.assert_array_equal(start.topics, with_them.topics)
+    np.testing.assert_array_equal(start.alpha, with_them.alpha)
+    chains, more = start.chains, with_them.chains
+    assert chains.started.all()
+    np.testing.assert_array_equal(np.flatnonzero(~more.started), [0, 31])
+    np.testing.assert_array_equal(more.topic[more.first[1] : more.first[31]], chains.topic)
+
+
+def test_the_start_that_predicts_best_is_continued(rng, monkeypatch):
+    values, continued = iter([-5.0, -3.0, -4.0, -6.0]), []
+    anneal, go_on = StartingFit.anneal, StartingFit.continued
+    fits = []
+
+    def annealed(self):
+        anneal(self)
+        fits.append(self)
+        return next(values)
+
+    def recorded(self, passes):
+        continued.append(self)
+        return go_on(self, passes)
+
+    monkeypatch.setattr(StartingFit, "anneal", annealed)
+    monkeypatch.setattr(StartingFit, "continued", recorded)
+    docs = place(rng.poisson(1.0, (30, V)).astype(float), np.linspace(0.0, 5.0, 30))
+    start_from_lda(docs, V, ALPHA, True, rng)
+    assert len(fits) == number_of_starts(30) == 4
+    assert set(continued) == {fits[1]}

@@ -10,13 +10,14 @@ from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.init import starting_point
 from chronotope.inference.loop import (
     PATIENCE,
-    WINDOW,
+    RESTART,
     count_idle,
     fit_minibatches,
     fit_whole,
     further_sweeps,
-    gain_of_last_pass,
+    mean_gain,
     recent_gain,
+    shuffled,
 )
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State
@@ -165,8 +166,8 @@ def test_minibatches_come_near_the_bound_of_the_whole():
 
 def test_a_pass_counts_as_idle_only_beside_a_whole_one():
     bounds = [-10.0, -2.0, -9.0, -1.0, -10.0]  # long documents in every second minibatch; the first step has no bound
-    assert gain_of_last_pass(bounds, 3) == np.inf
-    assert gain_of_last_pass([-9.0, *bounds], 3) == pytest.approx((7 - 20 / 3) / (20 / 3))
+    assert mean_gain(bounds, 3) == np.inf
+    assert mean_gain([-9.0, *bounds], 3) == pytest.approx((7 - 20 / 3) / (20 / 3))
 
 
 def passes_until_converged(predicted, tolerance):
@@ -182,11 +183,11 @@ def passes_until_converged(predicted, tolerance):
 
 def test_a_sampled_fit_ends_when_predictions_no_longer_improve_twice_in_a_row():
     rising = [-1000.0 + i for i in range(40)]
-    assert passes_until_converged(rising, 3e-5) is None
-    assert passes_until_converged([-1000.0] * 40, 3e-5) == WINDOW + PATIENCE - 1
-    assert passes_until_converged([*rising, *[rising[-1]] * 20], 3e-5) > 40
+    assert passes_until_converged(rising, 1e-5) is None
+    assert passes_until_converged([-1000.0] * 40, 1e-5) == 2 * RESTART + PATIENCE - 1
+    assert passes_until_converged([*rising, *[rising[-1]] * 20], 1e-5) > 40
     falling = [-1000.0 - i for i in range(40)]
-    assert passes_until_converged(falling, 3e-5) == WINDOW + PATIENCE - 1
+    assert passes_until_converged(falling, 1e-5) == 2 * RESTART + PATIENCE - 1
 
 
 def test_one_pass_without_gain_is_not_the_end():
@@ -211,3 +212,13 @@ def test_more_sweeps_are_made_where_the_global_step_costs_more():
     assert burn_in == sorted(burn_in)
     assert burn_in[0] == 0 < burn_in[2] < burn_in[-1] == burn_in[-2]
     assert {further_sweeps(cells)[1] for cells in (0.0, 10.0, 1e6)} == {2}
+
+
+def test_outlying_documents_come_last_and_leave_the_order_of_the_others():
+    times = np.linspace(1900.0, 2000.0, D)
+    counts, kernel, nodes = sp.csr_array(np.ones((D + 2, V))), OrnsteinUhlenbeck(6.0, 20.0), np.array([1900.0, 2000.0])
+    alone = place_documents(counts[:D], times, kernel, nodes, np.zeros(V))
+    with_them = place_documents(counts, np.concatenate([[1000.0], times, [9999.0]]), kernel, nodes, np.zeros(V))
+    before, after = (shuffled(docs, np.random.default_rng(3)) for docs in (alone, with_them))
+    np.testing.assert_array_equal(with_them.number[after][:D], alone.number[before])
+    np.testing.assert_array_equal(after[D:], [0, D + 1])

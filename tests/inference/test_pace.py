@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from planted import Planted, plant
+from scipy.special import log_softmax
 
 import chronotope as ct
 from chronotope.gp import topic_prior
@@ -86,7 +87,7 @@ def test_fast_change_is_told_from_slow_by_a_fit() -> None:
 
 
 def test_the_score_of_documents_of_one_word_is_their_likelihood(rng: np.random.Generator) -> None:
-    """log Σ_k α_k/α_0 E[π_kv], with logits and log ζ between the nodes interpolated, after the same global steps."""
+    """log Σ_k α_k/α_0 E[π_kv], interpolated between the nodes and softmax m₀, after the same global steps."""
     kernel, nodes, V = change(1.0, 3.0), np.arange(5.0), 6
     prior, topics, mean = topic_prior(kernel, nodes, 1 / 3), rng.dirichlet(np.ones(V), (5, K)), rng.normal(size=V)
     at = np.array([0.5, 2.0, 3.25])
@@ -103,10 +104,36 @@ def test_the_score_of_documents_of_one_word_is_their_likelihood(rng: np.random.G
     expected = 0.0
     for d, v in enumerate(words):
         j, (w0, w1) = left_out.left[d], left_out.weight[d]
-        logs = w0 * log_pi[j, :, v] + w1 * log_pi[min(j + 1, 4), :, v]
+        logs = w0 * log_pi[j, :, v] + w1 * log_pi[min(j + 1, 4), :, v] + (1 - w0 - w1) * log_softmax(mean)[v]
         expected += np.log(ALPHA @ np.exp(logs) / ALPHA.sum()) / len(words)
     trial = Trial(topics, mean, ALPHA, prior, stats, left_out, "float64")
     np.testing.assert_allclose(trial.score(kernel), expected, rtol=1e-5, atol=0)
+
+
+def test_a_kernel_that_is_too_quick_for_its_nodes_scores_less(drawn: tuple[Planted, float, float]) -> None:
+    """Between far nodes a quick kernel says nothing of the topics; that must not count as a good prediction."""
+    planted, variance, length = drawn
+    kernel, nodes, mean = change(variance, length), planted.times[::8], np.zeros(V)
+    docs = place_documents(planted.corpus.counts, planted.corpus.times, kernel, nodes, mean)
+    start = TopicPosterior(topic_prior(kernel, nodes), planted.probabilities.mean(axis=0), mean, "float32")
+    trial = prepare_trial(docs, start, ALPHA, 0)
+    assert trial is not None
+    assert trial.score(change(variance, 0.1)) < trial.score(kernel)
+
+
+def test_outlying_documents_have_no_part_in_a_trial() -> None:
+    planted = draw("middle")
+    kernel, mean, times = change(1.0, 10.0), np.zeros(V), planted.corpus.times
+    found = []
+    for extra in ([], [-5000.0], [-5000.0, 7000.0]):
+        counts = planted.corpus.counts[np.concatenate([np.arange(len(times)), np.zeros(len(extra), int)])]
+        nodes = np.union1d(planted.times, extra)
+        docs = place_documents(counts, np.concatenate([times, extra]), kernel, nodes, mean)
+        start = TopicPosterior(topic_prior(kernel, nodes), planted.probabilities.mean(axis=0), mean, "float32")
+        trial = prepare_trial(docs, start, ALPHA, 0)
+        assert trial is not None
+        found.append(trial.score(kernel))
+    assert found[0] == found[1] == found[2]
 
 
 def test_the_same_seed_finds_the_same_whatever_the_threads(fast: ct.Corpus) -> None:

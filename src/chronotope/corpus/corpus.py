@@ -26,12 +26,12 @@ from chronotope.corpus.validation import (
     checked_vocabulary,
 )
 from chronotope.dates.decimal import OnBadTime, format_time, parse_times
+from chronotope.dates.outlying import main_part
 from chronotope.display.notebook import corpus_html
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import PreprocessingReport, Removed
 
 _UNDATED = "documents without a readable time"
-OUTLYING = 0.75  # times that are further out than this part of the middle 80% are outlying
 
 
 class Corpus:
@@ -213,9 +213,7 @@ class Corpus:
     @property
     def main_span(self) -> tuple[float, float]:
         """The first and the last time without outlying ones, which are far from the middle 80% of the documents."""
-        low, high = np.quantile(self.times, (0.1, 0.9))
-        reach = OUTLYING * (high - low)
-        main = self.times[(self.times >= low - reach) & (self.times <= high + reach)] if reach > 0.0 else self.times
+        main = self.times[main_part(self.times)]
         return float(main.min()), float(main.max())
 
     def split_times(self, test_size: float = 0.15, seed: int = 0) -> tuple[Corpus, Corpus]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Mask
+from chronotope.dates.outlying import main_part
 from chronotope.kernels import Kernel
 
 Grid = Literal["adaptive", "even", "quantile"]
@@ -17,6 +18,7 @@ MAX_EXACT = 128  # up to this number of distinct times, a Markov process has a n
 MIN_NODES, MAX_NODES = 24, 256  # of a grid whose size is chosen for the kernel
 PER_PERIOD = 8  # nodes per period of a periodic kernel: with fewer, interpolation smooths the period away
 MAX_RESIDUAL = 0.01  # mean share of the prior variance that is residual half-way between the nodes of such a grid
+FAR = 16  # of so many nodes, one is for documents at outlying times on either side if there are any
 WIDE = 3.0  # a gap without documents counts as at most so many spacings of an adaptive grid
 NEAR = 0.75  # of the spacing: a new time that far past the end is a node itself, since months differ in length
 
@@ -43,15 +45,37 @@ def choose_nodes(
         Markov), and for as many nodes as the kernel needs beyond
     grid : "adaptive", see `adaptive_nodes`; "even" spacing; or "quantile" for quantiles of the documents' times
     wanted : least number of nodes if n_inducing is None, as many as there is text for
+
+    Documents at outlying times have nodes of their own, a few beside the others, which are as without them.
     """
     stamps = np.unique(times)
-    if n_inducing is None:
-        if len(stamps) <= (MAX_EXACT if kernel.state_space() is not None else MIN_NODES):
-            return stamps
-        n_inducing = max(_sufficient_size(kernel, stamps, grid), wanted)
-    if n_inducing >= len(stamps):
+    exact = MAX_EXACT if kernel.state_space() is not None else MIN_NODES
+    if len(stamps) <= (exact if n_inducing is None else n_inducing):
         return stamps
-    return spread_nodes(times, n_inducing, grid)
+    main = main_part(times)
+    if grid == "even" or main.all() or n_inducing == 1:
+        return _main_nodes(kernel, times, n_inducing, grid, wanted)
+    most = max(1, (wanted if n_inducing is None else n_inducing) // FAR)
+    sides = stamps[stamps < times[main].min()], stamps[stamps > times[main].max()]
+    far = np.concatenate([_some(side, most) for side in sides])
+    near = None if n_inducing is None else max(n_inducing - len(far), 1)
+    return np.union1d(far, _main_nodes(kernel, times[main], near, grid, wanted))
+
+
+def _some(stamps: Floats, n: int) -> Floats:
+    """At most n of these times, from the first to the last; the middle one if n is 1."""
+    last = len(stamps) - 1
+    chosen = np.linspace(0, last, min(n, len(stamps))) if n > 1 else np.full(min(len(stamps), 1), last / 2)
+    some: Floats = stamps[chosen.round().astype(int)]
+    return some
+
+
+def _main_nodes(kernel: Kernel, times: Floats, n_inducing: int | None, grid: Grid, wanted: int) -> Floats:
+    """Nodes for documents that are not at outlying times; see `choose_nodes`."""
+    stamps = np.unique(times)
+    if n_inducing is None:
+        n_inducing = max(_sufficient_size(kernel, stamps, grid), wanted)
+    return stamps if n_inducing >= len(stamps) else spread_nodes(times, n_inducing, grid)
 
 
 def spread_nodes(times: Floats, n: int, grid: Grid) -> Floats:

@@ -11,6 +11,7 @@ from scipy.special import logsumexp
 
 from chronotope._typing import Floats
 from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
+from chronotope.dates.outlying import main_part
 from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
 
@@ -25,6 +26,7 @@ class Documents(NamedTuple):
     left (D,), weight (D, 2) : node j and interpolation weights w; logits are w₀ m(z_j) + w₁ m(z_{j+1})
     slack (D,) : term of log ζ that interpolation adds, the same for all topics; see `arrange_documents`
     times (D,) : their times;  surprise (D,) : mean of −log p of their words under softmax m₀
+    number (D,) : 0, 1, … in order of time, and −1, −2, … at outlying times; a document's random numbers follow from it
     """
 
     indptr: np.ndarray
@@ -35,6 +37,7 @@ class Documents(NamedTuple):
     slack: np.ndarray
     times: np.ndarray
     surprise: np.ndarray
+    number: np.ndarray
 
     @property
     def loops(self) -> tuple[np.ndarray, ...]:
@@ -45,6 +48,11 @@ class Documents(NamedTuple):
     def lengths(self) -> np.ndarray:
         """Tokens of each document, (D,)."""
         return _sum_rows(self.data, self.indptr)
+
+    @property
+    def main(self) -> np.ndarray:
+        """Rows of the documents that are not at outlying times."""
+        return np.flatnonzero(self.number >= 0)
 
     def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the counts over the words of each document, (D,)."""
@@ -81,6 +89,12 @@ class DocumentStore(NamedTuple):
     slack: np.ndarray
     times: np.ndarray
     surprise: np.ndarray
+    number: np.ndarray
+
+    @property
+    def main(self) -> np.ndarray:
+        """Rows of the documents that are not at outlying times."""
+        return np.flatnonzero(self.number >= 0)
 
     def take(self, rows: np.ndarray) -> Documents:
         """The documents of some rows.   rows : increasing."""
@@ -137,7 +151,8 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
         surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
     times, surprise = times[order], surprise[order]
-    return DocumentStore(Reordered(counts, order), *_place(times, surprise, kernel, nodes), times, surprise)
+    placed = _place(times, surprise, kernel, nodes)
+    return DocumentStore(Reordered(counts, order), *placed, times, surprise, _number(times))
 
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
@@ -153,13 +168,29 @@ def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tu
     return left[stamp], weight[stamp], slack
 
 
+def _number(times: Floats) -> np.ndarray:
+    """Numbers of documents; see `Documents`.   times : (D,), increasing."""
+    main = main_part(times) if len(times) else np.ones(0, np.bool_)
+    number = np.cumsum(main, dtype=np.int32) - np.int32(1)
+    number[~main] = -np.arange(1, len(times) - main.sum() + 1)
+    return number
+
+
 def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
     """Documents whose times are nodes.   node : (D,) node of each, increasing."""
     D = counts.shape[0]
     alone = np.tile([1.0, 0.0], (D, 1))
     nothing = np.zeros(D)
     return Documents(
-        counts.indptr, counts.indices, counts.data.astype(np.float64), node, alone, nothing, nothing, nothing
+        counts.indptr,
+        counts.indices,
+        counts.data.astype(np.float64),
+        node,
+        alone,
+        nothing,
+        nothing,
+        nothing,
+        np.arange(D, dtype=np.int32),
     )
 
 

@@ -98,7 +98,7 @@ def fit_new_documents(
     size = len(docs.left)
     shares, before = Shares.fresh(docs, progress.alpha, settings.local), progress.alpha
     for i in range(ROUNDS):
-        stats = local_step(docs, posterior, progress, shares, settings)
+        stats = local_step(docs, posterior, progress, shares, settings, i)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + size
         if posterior.started:
             progress.add(stats, posterior.total_kl, D / size)

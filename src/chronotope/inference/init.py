@@ -13,9 +13,10 @@ from chronotope._typing import Floats, Ints
 from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
 from chronotope.gp import topic_prior
+from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.static import LAST, PASSES, TRIAL, TRIALS, StartingFit
+from chronotope.inference.static import ANNEALED, COOLED, LAST, TRIAL, TRIALS, StartingFit, number_of_starts
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]
@@ -33,12 +34,12 @@ class Start(NamedTuple):
     """What a fit starts from.
 
     topics : (K, V), the same at all times, or (J, K, V);  alpha : (K,)
-    topic : (tokens,) topics of the tokens of all documents, None if they are not known; see `Chains`
+    chains : of the documents, with the topics of their tokens as far as they are known; None if none are
     """
 
     topics: Floats
     alpha: Floats
-    topic: np.ndarray | None = None
+    chains: Chains | None = None
 
 
 def starting_point(
@@ -65,7 +66,7 @@ def starting_point(
     if init == "documents":
         return Start(topics_from_documents(counts, docs, J, len(alpha), rng), alpha)
     if init == "lda":
-        return start_from_lda(counts, alpha, learn, rng, dtype, verbose, seeds)
+        return start_from_lda(docs, V, alpha, learn, rng, dtype, verbose, seeds)
     raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
 
 
@@ -142,7 +143,8 @@ def static_part(D: int, tokens: float) -> float:
 
 
 def start_from_lda(
-    counts: sp.csr_array,
+    docs: Documents | DocumentStore,
+    V: int,
     alpha: Floats,
     learn: bool,
     rng: np.random.Generator,
@@ -150,23 +152,39 @@ def start_from_lda(
     verbose: bool | None = False,
     seeds: Seeds = (),
 ) -> Start:
-    """Topics, α and topics of the tokens of a static fit: the same model with one node.
+    """Topics, α and chains of a static fit: the same model with one node.
 
-    It is annealed, then improved by moves of whole topics; see `StartingFit`. Of a large corpus a sample is used.
+    The best of several annealed fits is improved by moves of whole topics; see `StartingFit`. Of a large corpus a
+    sample is used. Documents at outlying times have no part in it.
     """
-    D = counts.shape[0]
-    chosen = counts[np.sort(rng.permutation(D)[: max(int(static_part(D, float(counts.sum())) * D), 1)])]
-    n = chosen.shape[0]
-    docs = documents_at_nodes(chosen, np.zeros(n, np.int64))
-    topics = topics_from_samples(chosen, len(alpha), rng, seeds)
-    posterior = TopicPosterior(topic_prior(Constant(LEVEL), np.zeros(1)), topics, prior_mean(chosen), dtype)
-    with progress_bar(0, (PASSES + LAST + TRIALS * TRIAL) * n, verbose, SHOWN) as watch:
-        fit = StartingFit(docs, posterior, alpha, learn, rng, watch)
-        fit.anneal()
-        fit.improve(len(seeds))
-        fit.progress.converged = True
-        watch(fit.progress)
-    return Start(fit.topics(), fit.progress.alpha, fit.chains.topic if n == D else None)
+    main, counts = docs.main, docs.matrix(V)
+    rows = np.sort(rng.permutation(main)[: max(int(static_part(len(main), float(counts.sum())) * len(main)), 1)])
+    chosen, n = counts[rows], len(rows)
+    single, mean, starts = documents_at_nodes(chosen, np.zeros(n, np.int64)), prior_mean(chosen), number_of_starts(n)
+
+    def annealed(i: int) -> tuple[float, StartingFit]:
+        topics = topics_from_samples(chosen, len(alpha), rng, seeds)
+        posterior = TopicPosterior(topic_prior(Constant(LEVEL), np.zeros(1)), topics, mean, dtype)
+        fit = StartingFit(single, posterior, alpha, learn, rng, watch)
+        fit.progress.documents = i * ANNEALED * n
+        return fit.anneal(), fit
+
+    with progress_bar(0, (starts * ANNEALED + COOLED + LAST + TRIALS * TRIAL) * n, verbose, SHOWN) as watch:
+        _, best = max((annealed(i) for i in range(starts)), key=lambda found: found[0])
+        best.progress.documents = starts * ANNEALED * n
+        best.continued(COOLED)
+        best.improve(len(seeds))
+        best.progress.converged = True
+        watch(best.progress)
+    return Start(best.topics(), best.progress.alpha, _continued(docs, rows, best.chains) if n == len(main) else None)
+
+
+def _continued(docs: Documents | DocumentStore, rows: Ints, known: Chains) -> Chains:
+    """Chains of all documents, of which those of some rows are known."""
+    chains = Chains.of(docs)
+    chains.started[rows] = True
+    chains.topic[np.repeat(chains.started, np.diff(chains.first, append=len(chains.topic)))] = known.topic
+    return chains
 
 
 def _mix(counts: sp.csr_array, background: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Ints
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
@@ -26,14 +26,13 @@ from chronotope.inference.tables import TopicTables
 
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
-FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents whose chains have not started
-SWEEPS = 0, 2  # of documents whose chains have
-RESTART = 0.25  # probability that a document's chain is started anew in a step, which lets it leave a local optimum
+FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents of which most have chains that have not started
+SWEEPS = 0, 2  # of documents of which most have
+RESTART = 4  # passes after which a document's chain is started anew, which lets it leave a local optimum
 MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_kv(z) per token that allow one
 PACE = 4  # passes after which it is learned how quickly words change; one pass with minibatches
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31)  # passes after which the kernel is learned by the bound
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
-WINDOW = 6  # passes whose slope is the gain of one, where the local step is sampled
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
 
 
@@ -58,7 +57,7 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
         epoch = progress.steps
         if epoch in REINITIALISE and settings.local == "mean-field":
             reinitialise(batch, posterior, progress.alpha, shares.lam)
-        stats = local_step(batch, posterior, progress, shares, settings)
+        stats = local_step(batch, posterior, progress, shares, settings, epoch)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(batch.left)
         progress.mass = stats.N
         if posterior.started:
@@ -86,7 +85,7 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
     while progress.steps < settings.epochs * pieces and not progress.converged:
         place = progress.steps % pieces
         if place == 0 or progress.order is None:
-            progress.order = rng.permutation(D)
+            progress.order = shuffled(docs, rng)
         rows = np.sort(np.array_split(progress.order, pieces)[place])
         batch = docs.take(rows)
         shares = Shares(uniform_lambda(batch, progress.alpha), chains and chains.take(rows))
@@ -97,8 +96,14 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
             update_kernel(posterior, docs, progress, settings)
             docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)
         if place == pieces - 1:
-            count_idle(progress, gain_of_last_pass(progress.predicted, pieces), settings.tolerance)
+            count_idle(progress, mean_gain(progress.predicted, pieces), settings.tolerance)
         watch(progress)
+
+
+def shuffled(docs: Documents | DocumentStore, rng: np.random.Generator) -> Ints:
+    """The documents in random order; those at outlying times are last, so that the others have the order they have."""
+    order: Ints = np.concatenate([rng.permutation(docs.main), np.flatnonzero(docs.number < 0)])
+    return order
 
 
 Train = Callable[[Documents | DocumentStore, State, Settings, Watch], None]
@@ -129,7 +134,7 @@ def minibatch_step(
 ) -> None:
     """One minibatch of a corpus of D documents: local step, running averages, global step."""
     size = len(batch.left)
-    stats = local_step(batch, posterior, progress, shares, settings)
+    stats = local_step(batch, posterior, progress, shares, settings, progress.steps // -(-D // settings.batch_size))
     progress.documents += size
     if posterior.started:
         progress.add(stats, posterior.total_kl, D / size)
@@ -158,24 +163,25 @@ def local_step(
     progress: Progress,
     shares: Shares,
     settings: Settings,
+    epoch: int | None = None,
     sweeps: tuple[int, int] | None = None,
     measured: bool = True,
-    restart: float = RESTART,
 ) -> Statistics:
     """The local step on these documents; `bound` is their part of the ELBO, NaN if it is not `measured`.
 
     shares : of the documents, updated;  sweeps : burn-in and kept sweeps, None to choose them
-    restart : probability that a chain is started anew
+    epoch : number of the pass, by which some chains are started anew; None for none
     """
     alpha, (lam, chains) = progress.alpha, shares
     if chains is None:
         return meanfield_step(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
     if sweeps is None:
         cells = posterior.m.size / max(float(docs.data.sum()), 1.0)
-        sweeps = further_sweeps(cells) if chains.started.all() else FIRST_SWEEPS
+        sweeps = further_sweeps(cells) if chains.started.mean() > 0.5 else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     seed = (settings.seed << 20) + progress.steps
-    stats = sampled_step(docs, topics, alpha, chains, lam, seed, sweeps, restart, measured)
+    anew = None if epoch is None else docs.number % RESTART == epoch % RESTART
+    stats = sampled_step(docs, topics, alpha, chains, lam, seed, sweeps, anew, measured)
     if not measured:
         return stats
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))
@@ -248,22 +254,20 @@ def count_idle(progress: Progress, gain: float, tolerance: float) -> None:
 def recent_gain(progress: Progress, local: Local) -> float:
     """Relative gain of the last pass; ∞ before it can be measured.
 
-    Of a mean field it is that of the bound. Where the local step is sampled, it is the slope of the log-likelihood of
-    each token given all others over the last few passes, by least squares: it rises as long as predictions improve.
+    Of a mean field it is that of the bound. Where the local step is sampled, it is that of the log-likelihood of each
+    token given all others, which rises as long as predictions improve. Its means over two rounds of passes are
+    compared, and every chain starts anew once in each.
     """
-    values, n = (progress.bounds, 2) if local == "mean-field" else (progress.predicted, WINDOW)
-    if len(values) < n:
-        return np.inf
-    centred = np.arange(n) - 0.5 * (n - 1)
-    return float(centred @ np.array(values[-n:]) / (centred @ centred) / abs(values[-1]))
+    values, n = (progress.bounds, 1) if local == "mean-field" else (progress.predicted, RESTART)
+    return mean_gain(values, n) / n
 
 
-def gain_of_last_pass(values: list[float], pieces: int) -> float:
-    """Relative gain of the last pass over that before, of `pieces` minibatches each; ∞ before both are complete.
+def mean_gain(values: list[float], n: int) -> float:
+    """Relative gain of the mean of the last n values over that of the n before; ∞ if there are not so many yet.
 
-    Incomplete passes cannot be compared: minibatches differ by the lengths of their documents, far more than passes do.
+    With minibatches n is their number in a pass: they differ by the lengths of their documents, more than passes do.
     """
-    if len(values) < 2 * pieces:
+    if len(values) < 2 * n:
         return np.inf
-    before, last = (float(np.mean(values[start:end])) for start, end in ((-2 * pieces, -pieces), (-pieces, None)))
+    before, last = (float(np.mean(values[start:end])) for start, end in ((-2 * n, -n), (-n, None)))
     return (last - before) / abs(last)

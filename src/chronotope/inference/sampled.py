@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope._typing import Array
+from chronotope._typing import Array, Mask
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
 from chronotope.inference.gibbs import (
@@ -22,7 +22,6 @@ from chronotope.inference.gibbs import (
     start_chain,
     stream,
     sweep,
-    unit,
 )
 from chronotope.inference.lanes import LANES, add_scaled, mix, padded
 from chronotope.inference.simd import entropies, exponentials, sum_between
@@ -162,12 +161,12 @@ def _infer(
     docs : see `Documents.loops`;  tasks : see `cut_tasks`;  alpha : (K,);  lam : (D, K), filled
     tables : (J, V, K) m + s/2 − log ζ, or its exponential if all documents are at nodes; s; whether they are
     chains : topic, first, started, updated
-    sampling : (seed, burn-in sweeps, kept sweeps, probability that a chain starts anew)
+    sampling : (seed, numbers of the documents (D,), burn-in sweeps, kept sweeps, which chains start anew (D,))
     out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     indptr, indices, data, left, weight = docs
     (starts, first_row), (table, spread, at_nodes), (topic, first_token, started) = tasks, tables, chains
-    bound, predicted, n, N = out
+    (bound, predicted, n, N), (seed, number, burn_in, kept, anew) = out, sampling
     K, L, W = len(alpha), n.shape[2], _longest(indptr, starts[first], starts[last])
     held, own = np.empty(L, np.float32), np.empty(L, np.float32)
     scratch = np.empty(L, np.float32), np.empty(L, np.float32), np.empty(L // LANES, np.float32)
@@ -189,9 +188,9 @@ def _infer(
                 _likelihoods(words, j, weight[d], table, E, flat_E)
             token = first_token[d]
             chain = topic[token : token + count_tokens(counts, tokens)], held
-            x = next_state(stream(sampling[0], d))
+            x = next_state(stream(seed, number[d]))
             doc, at = (words, counts, tokens, E, rows), (j, np.float32(weight[d, 0]), np.float32(weight[d, 1]))
-            how = sampling[1], sampling[2], not started[d] or unit(x) < sampling[3]
+            how = burn_in, kept, not started[d] or anew[d]
             predicted[d] = _sample_document(doc, at, spread, chain, alpha, phi, how, scratch, x)
             started[d] = True
             row = first_row[task] + j - left[starts[task]]
@@ -216,7 +215,7 @@ def sampled_step(
     lam: np.ndarray,
     seed: int,
     sweeps: tuple[int, int],
-    restart: float = 0.0,
+    anew: Mask | None = None,
     measured: bool = True,
 ) -> Statistics:
     """The sampled local step: chains of documents, λ, and the statistics of the global step.
@@ -227,7 +226,7 @@ def sampled_step(
     topics : logits and their variances at the nodes;  alpha : (K,);  seed : of this step
     chains : topics of the tokens, updated; those that have not started do so from uniform shares
     lam : (D, K), filled by the last sample;  sweeps : (burn-in sweeps, kept sweeps)
-    restart : probability that the chain of a document starts anew, from uniform shares
+    anew : (D,) documents whose chains start anew, from uniform shares; default None for none but new ones
     measured : whether the bound is computed, without the topics' part Σ n m − N log ζ; it is NaN else
 
     The result is the same for any number of threads.
@@ -237,7 +236,8 @@ def sampled_step(
     at_nodes = bool(np.all(docs.weight == (1.0, 0.0)))
     bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
     n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
-    tables, sampling = (*topics.by_word(at_nodes), at_nodes), (int(seed), *sweeps, float(restart))
+    anew = np.zeros(len(docs.left), np.bool_) if anew is None else anew
+    tables, sampling = (*topics.by_word(at_nodes), at_nodes), (int(seed), docs.number, *sweeps, anew)
     given = docs.loops, (starts, rows), tables, alpha, tuple(chains), sampling, lam, (bound, predicted, n, N)
     run_loop(_infer, len(starts) - 1, *given)
     counts = np.zeros((J, K, V), topics.logits.dtype)

@@ -10,14 +10,15 @@ from chronotope._typing import Floats
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, Statistics, sum_statistics
 from chronotope.inference.hyper import LOWEST, learn_alpha_from_tokens
-from chronotope.inference.loop import RESTART, Shares, local_step
+from chronotope.inference.loop import Shares, local_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.splits import Move, Moves, Tokens
 from chronotope.inference.state import Progress, Settings, Watch
 
-PASSES = 36  # of annealing
+STARTS_FEW, STARTS_MANY, MANY = 4, 2, 10_000  # starts with few and with many documents, and how many are many
+ANNEALED, COOLED = 18, 18  # passes while α falls, and passes after them
 BLOCKS, BLOCK = 16, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
-ANNEAL_FROM, ANNEAL_TO, ANNEALED = 2.0, 0.1, 0.5  # α at the start and at the end of the annealed part of the passes
+ANNEAL_FROM, ANNEAL_TO = 2.0, 0.1  # α at the start and at the end of the annealed passes
 LEARN_EVERY = 4  # passes after which α is learned again
 ONE_SWEEP = (0, 1)  # burn-in and kept sweeps in a pass
 TRIALS = 6  # maximum number of trials of moves
@@ -25,6 +26,11 @@ TRIAL = 8  # passes after a move, before it is judged
 LAST = 2  # passes by which it is judged
 WORTH, FAILURES = 1e-3, 2  # gain of log-likelihood per token that is worth a trial, and trials in a row without it
 SETTLE = 8  # global steps that fit topics to the tokens they are given
+
+
+def number_of_starts(documents: int) -> int:
+    """Number of static fits that are annealed; the best is continued."""
+    return STARTS_FEW if documents <= MANY else STARTS_MANY
 
 
 @dataclass
@@ -62,25 +68,28 @@ class StartingFit:
         self.blocks = [np.sort(rows) for rows in parts]
         self.parts = [docs.take(rows) for rows in self.blocks]
         self.lam, self.found = np.zeros((D, len(alpha))), list[Statistics]()
-        self.settings = Settings("sampled", PASSES, 0.0, learn, D, 1.0, 1.0, seed=int(rng.integers(2**31)))
+        self.settings = Settings("sampled", ANNEALED, 0.0, learn, D, 1.0, 1.0, seed=int(rng.integers(2**31)))
 
-    def anneal(self) -> None:
-        """The first passes. α is large at first, so that documents hold many topics and these can still move."""
-        for epoch in range(PASSES):
-            free = epoch < ANNEALED * PASSES
-            if free:
-                level = ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / (ANNEALED * PASSES))
-                self.progress.alpha = np.full_like(self.alpha, level)
-            else:
-                self.update_alpha()
-            self.sweep(caution(epoch), 0.0 if free else RESTART)
+    def anneal(self) -> float:
+        """The first passes. α is large, so that documents hold many topics and these can still move, and falls.
 
-    def sweep(self, caution: float = 0.0, restart: float = RESTART) -> float:
-        """One pass; returns the log-likelihood of each token given all others.   restart : see `local_step`."""
+        Returns the mean log-likelihood of each token given all others in the last ones.
+        """
+        values = []
+        for epoch in range(ANNEALED):
+            self.progress.alpha = np.full_like(
+                self.alpha, ANNEAL_FROM * (ANNEAL_TO / ANNEAL_FROM) ** (epoch / ANNEALED)
+            )
+            values.append(self.sweep(caution(epoch), restart=False))
+        return float(np.mean(values[-LAST:]))
+
+    def sweep(self, caution: float = 0.0, restart: bool = True) -> float:
+        """One pass; returns the log-likelihood of each token given all others.   restart : whether some chains do."""
         progress, predicted = self.progress, 0.0
+        epoch = self.passes if restart else None
         for i, (rows, part) in enumerate(zip(self.blocks, self.parts, strict=True)):
             own = Shares(self.lam[rows], self.chains.take(rows))
-            stats = local_step(part, self.posterior, progress, own, self.settings, ONE_SWEEP, False, restart)
+            stats = local_step(part, self.posterior, progress, own, self.settings, epoch, ONE_SWEEP, False)
             self.found[i : i + 1] = [stats]
             self.lam[rows], self.chains.started[rows] = own.lam, True
             predicted += stats.predicted

@@ -63,7 +63,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
     max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 30,
         or 8 with minibatches
-    tol : float, default 3e-5; relative gain of a pass that counts as none: of the log-likelihood of each token given
+    tol : float, default 1e-5; relative gain of a pass that counts as none: of the log-likelihood of each token given
         all others, or, with a mean field, of the bound
     learning_offset : float, default 1.0; learning_decay : float, default 0.6; step sizes (t + offset)^−decay of the
         minibatches, as in scikit-learn
@@ -112,7 +112,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         grid: Grid = "adaptive",
         batch_size: int | None = None,
         max_epochs: int | None = None,
-        tol: float = 3e-5,
+        tol: float = 1e-5,
         learning_offset: float = 1.0,
         learning_decay: float = 0.6,
         seed: int = 0,

@@ -14,16 +14,16 @@ from chronotope.inference.init import static_part
 from chronotope.inference.loop import SWEEPS
 from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
-from chronotope.inference.static import PASSES, TRIAL
+from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.memory import Need, memory_needed
 from chronotope.model.params import LearnKernel, shared_part
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 30, 8
+EPOCHS_WHOLE, EPOCHS_BATCH = 60, 6
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
-NODES_WHOLE, NODES_BATCH = 96, 48  # maximum of such nodes: each costs time in every step
+NODES_WHOLE, NODES_BATCH = 48, 48  # maximum of such nodes: each costs time in every step
 NODES_PASS, NODES_LEAST = 480, 24  # maximum of such nodes in all steps of a pass together, unless that is too few
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
@@ -127,7 +127,8 @@ class Work(NamedTuple):
 def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> Work:
     """The work of a planned fit by a rule of thumb, good to a factor of three."""
     passes, steps = plan.settings.epochs, -(-len(corpus) // plan.settings.batch_size)
-    start = (PASSES + TRIAL) * static_part(len(corpus), corpus.n_tokens)
+    part = static_part(len(corpus), corpus.n_tokens)
+    start = (number_of_starts(int(part * len(corpus))) * ANNEALED + COOLED + TRIAL) * part
     tokens = SECONDS_TOKEN * corpus.n_tokens * (start + sum(SWEEPS) * passes)
     cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
     nodes = SECONDS_NODE * cells * _relative_cost(plan.prior.own) * steps * passes

@@ -78,8 +78,10 @@ def start_fit(
         size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
         start = starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
     posterior = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"])
-    topic = start.topic if plan.settings.local == "sampled" else None
-    return docs, State(posterior, Progress(start.alpha, topic=topic), rng)
+    progress = Progress(start.alpha)
+    if start.chains is not None and plan.settings.local == "sampled":
+        progress.topic, _, progress.started = start.chains
+    return docs, State(posterior, progress, rng)
 
 
 def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
