@@ -133,7 +133,7 @@ def test_a_dry_run_says_what_would_be_done_and_writes_nothing(run, texts, tmp_pa
     monkeypatch.chdir(tmp_path)
     result = run("fit", texts, "--topics", 7, "--dry-run")
     assert result.exit_code == 0, result.output
-    for part in ("60", "1,800 tokens", "20 distinct, 1900-03-01 to 1919-03-01", "7", "at most 30"):
+    for part in ("60", "1,800 tokens", "20 distinct, 1900-03-01 to 1919-03-01", "7", "at most 50"):
         assert part in result.stdout
     for part in ("Ornstein-Uhlenbeck", "length scale 5.7", "20, one at every time", "MB", "rough estimate"):
         assert part in result.stdout

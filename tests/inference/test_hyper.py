@@ -8,7 +8,7 @@ from scipy.special import digamma, gammaln
 from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import HIGHEST, LOWEST, learn_alpha, learn_alpha_from_tokens, mean_log_shares
 from chronotope.inference.loop import RESTART, caution, recent_gain, robbins_monro
-from chronotope.inference.state import Averages, Progress
+from chronotope.inference.state import Averages, Progress, Settings
 
 ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
 
@@ -154,22 +154,25 @@ def test_averages_with_step_one_hold_the_last_batch_scaled_to_the_corpus(rng):
     np.testing.assert_allclose(averages.of_corpus(1000).N, n.sum(axis=2) * 100, rtol=1e-12, atol=0)
 
 
+HOW = {local: Settings(local, 9, 0.0, False, 9, 1.0, 1.0) for local in ("mean-field", "sampled")}
+
+
 def after(**values):
     """A fit's progress with these values of its passes."""
     return Progress(np.ones(1), **values)
 
 
 def test_a_gain_of_a_mean_field_is_that_of_its_last_pass_relative_to_the_bound():
-    assert recent_gain(after(bounds=[-200.0, -100.0, -99.9]), "mean-field") == pytest.approx(0.1 / 99.9)
-    assert recent_gain(after(bounds=[-100.0, -101.0]), "mean-field") == pytest.approx(-1 / 101)
-    assert recent_gain(after(bounds=[-100.0]), "mean-field") == np.inf
-    assert recent_gain(after(bounds=[-np.inf, -5.0]), "mean-field") == np.inf
+    assert recent_gain(after(bounds=[-200.0, -100.0, -99.9]), HOW["mean-field"]) == pytest.approx(0.1 / 99.9)
+    assert recent_gain(after(bounds=[-100.0, -101.0]), HOW["mean-field"]) == pytest.approx(-1 / 101)
+    assert recent_gain(after(bounds=[-100.0]), HOW["mean-field"]) == np.inf
+    assert recent_gain(after(bounds=[-np.inf, -5.0]), HOW["mean-field"]) == np.inf
 
 
 def test_a_gain_of_sampling_compares_two_rounds_of_restarts(rng):
     passes, part = np.arange(2 * RESTART), rng.normal(size=RESTART)
     rising = -500.0 + 3.0 * passes + np.tile(part, 2)  # which documents start anew repeats, and is no gain
     last = -500.0 + 3.0 * passes[RESTART:].mean() + part.mean()
-    assert recent_gain(after(predicted=[-1e6, *rising]), "sampled") == pytest.approx(3.0 / abs(last))
-    assert recent_gain(after(predicted=[-7.0] * 2 * RESTART), "sampled") == 0.0
-    assert recent_gain(after(predicted=list(rising[1:])), "sampled") == np.inf
+    assert recent_gain(after(predicted=[-1e6, *rising]), HOW["sampled"]) == pytest.approx(3.0 / abs(last))
+    assert recent_gain(after(predicted=[-7.0] * 2 * RESTART), HOW["sampled"]) == 0.0
+    assert recent_gain(after(predicted=list(rising[1:])), HOW["sampled"]) == np.inf

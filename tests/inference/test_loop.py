@@ -9,6 +9,7 @@ from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.init import starting_point
 from chronotope.inference.loop import (
+    PACE,
     PATIENCE,
     RESTART,
     count_idle,
@@ -19,6 +20,7 @@ from chronotope.inference.loop import (
     recent_gain,
     shuffled,
 )
+from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
@@ -135,16 +137,12 @@ def test_a_fit_ends_by_itself_when_the_bound_no_longer_rises():
     docs = place_documents(counts, times, prior.kernel, prior.nodes, np.zeros(V))
     topics = starting_point("samples", docs, V, 8, ALPHA, False, np.random.default_rng(0)).topics
     posterior, progress = TopicPosterior(prior, topics, np.zeros(topics.shape[-1]), "float64"), Progress(ALPHA)
-    fit_whole(
-        docs,
-        State(posterior, progress, np.random.default_rng(0)),
-        Settings("mean-field", 500, 1e-4, False, D, 1.0, 0.6),
-        lambda progress: None,
-    )
+    settings = Settings("mean-field", 500, 1e-4, False, D, 1.0, 0.6)
+    fit_whole(docs, State(posterior, progress, np.random.default_rng(0)), settings, lambda progress: None)
     assert progress.converged
     assert progress.steps < 500
     assert progress.documents == progress.steps * D
-    assert recent_gain(progress, "mean-field") < 1e-4
+    assert recent_gain(progress, settings) < 1e-4
     np.testing.assert_allclose(progress.mass.sum(), counts.sum(), rtol=1e-9, atol=0)
 
 
@@ -170,12 +168,12 @@ def test_a_pass_counts_as_idle_only_beside_a_whole_one():
     assert mean_gain([-9.0, *bounds], 3) == pytest.approx((7 - 20 / 3) / (20 / 3))
 
 
-def passes_until_converged(predicted, tolerance):
-    """After which pass a sampled fit with these predictions ends, None if it never does."""
-    progress = Progress(ALPHA)
+def passes_until_converged(predicted, tolerance, learning=None):
+    """After how many of these predictions a sampled fit ends, None if it never does."""
+    progress, settings = Progress(ALPHA), Settings("sampled", 99, 0.0, False, D, 1.0, 1.0, learning=learning)
     for i, value in enumerate(predicted):
         progress.predicted.append(value)
-        count_idle(progress, recent_gain(progress, "sampled"), tolerance)
+        count_idle(progress, recent_gain(progress, settings), tolerance)
         if progress.converged:
             return i + 1
     return None
@@ -188,6 +186,15 @@ def test_a_sampled_fit_ends_when_predictions_no_longer_improve_twice_in_a_row():
     assert passes_until_converged([*rising, *[rising[-1]] * 20], 1e-5) > 40
     falling = [-1000.0 - i for i in range(40)]
     assert passes_until_converged(falling, 1e-5) == 2 * RESTART + PATIENCE - 1
+
+
+def test_passes_before_the_pace_is_learned_do_not_count():
+    """A quicker kernel may predict the documents it was fitted to less well: that is no end."""
+    fall = [-1000.0 + i for i in range(PACE - 1)] + [-1100.0 + i for i in range(20)]
+    pace = Pace(np.ones(1, bool), np.ones(1, bool))
+    assert passes_until_converged(fall, 1e-5) is not None
+    assert passes_until_converged(fall, 1e-5, pace) is None
+    assert passes_until_converged([-1000.0] * 40, 1e-5, pace) == PACE - 1 + 2 * RESTART + PATIENCE - 1
 
 
 def test_one_pass_without_gain_is_not_the_end():

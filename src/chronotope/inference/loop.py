@@ -30,7 +30,7 @@ FIRST_SWEEPS = 5, 3  # burn-in and kept sweeps of documents of which most have c
 SWEEPS = 0, 2  # of documents of which most have
 RESTART = 4  # passes after which a document's chain is started anew, which lets it leave a local optimum
 MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_kv(z) per token that allow one
-PACE = 4  # passes after which it is learned how quickly words change; one pass with minibatches
+PACE = 12  # passes after which it is learned how quickly words change; one pass with minibatches
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31)  # passes after which the kernel is learned by the bound
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
@@ -62,7 +62,7 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
         progress.mass = stats.N
         if posterior.started:
             progress.add(stats, posterior.total_kl, 1.0)
-            count_idle(progress, recent_gain(progress, settings.local), settings.tolerance)
+            count_idle(progress, recent_gain(progress, settings), settings.tolerance)
         if not progress.converged:
             if settings.learn_alpha and posterior.started:
                 progress.alpha = learned_alpha(progress.alpha, shares)
@@ -251,15 +251,16 @@ def count_idle(progress: Progress, gain: float, tolerance: float) -> None:
     progress.converged = progress.idle >= PATIENCE
 
 
-def recent_gain(progress: Progress, local: Local) -> float:
-    """Relative gain of the last pass; ∞ before it can be measured.
+def recent_gain(progress: Progress, settings: Settings) -> float:
+    """Relative gain of the last pass; ∞ before it can be measured. Passes before the pace is learned do not count.
 
     Of a mean field it is that of the bound. Where the local step is sampled, it is that of the log-likelihood of each
     token given all others, which rises as long as predictions improve. Its means over two rounds of passes are
     compared, and every chain starts anew once in each.
     """
-    values, n = (progress.bounds, 1) if local == "mean-field" else (progress.predicted, RESTART)
-    return mean_gain(values, n) / n
+    values, n = (progress.bounds, 1) if settings.local == "mean-field" else (progress.predicted, RESTART)
+    before = PACE - 1 if isinstance(settings.learning, Pace) else 0  # the first pass has no value
+    return mean_gain(values[before:], n) / n
 
 
 def mean_gain(values: list[float], n: int) -> float:
