@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from planted import Planted
+from planted import Planted, plant
 
-from chronotope import Corpus, DynamicTopicModel
+from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 from chronotope.analysis import representative_documents, topic_shares
 
 
@@ -41,12 +41,16 @@ def test_shares_are_the_documents_expected_tokens_added_up_one_by_one(
     np.testing.assert_allclose(table.groupby("start")["share"].sum(min_count=1).dropna(), 1.0, rtol=1e-9)
 
 
-def test_shares_agree_with_what_was_planted(model: DynamicTopicModel, planted: Planted) -> None:
+def test_shares_agree_with_what_was_planted() -> None:
+    """Five times the documents of the other tests: the topics of few are found less exactly than this asks for."""
+    kernel = OrnsteinUhlenbeck(2, 10)
+    planted = plant(kernel, np.arange(12) * 2.0, 2, 15, documents=40, length=60, seed=1)
+    model = DynamicTopicModel(2, kernel, alpha=0.3, max_epochs=15).fit(planted.corpus)
     table = topic_shares(model, planted.corpus, [0.0, 12.0, 24.0])
     found = np.sort(table["share"].to_numpy().reshape(2, 2), axis=1)
     early = planted.corpus.times < 12
     truth = np.sort([planted.shares[early].mean(axis=0), planted.shares[~early].mean(axis=0)], axis=1)
-    np.testing.assert_allclose(found, truth, atol=0.06, rtol=0)
+    np.testing.assert_allclose(found, truth, atol=0.04, rtol=0)
 
 
 def test_shares_at_hand_are_used_and_checked(model: DynamicTopicModel, planted: Planted) -> None:
