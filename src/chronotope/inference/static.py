@@ -16,7 +16,7 @@ from chronotope.inference.splits import Move, Moves, Tokens
 from chronotope.inference.state import Progress, Settings, Watch
 
 STARTS_FEW, STARTS_MANY, MANY = 3, 2, 10_000  # starts with few and with many documents, and how many are many
-ANNEALED, COOLED = 10, 14  # passes while α falls, and passes after them
+ANNEALED, COOLED = 10, 18  # passes while α falls, and passes after them
 BLOCKS, BLOCK = 16, 250  # maximum number of blocks of documents in a pass, and the least number of documents in one
 ANNEAL_FROM, ANNEAL_TO = 2.0, 0.1  # α at the start and at the end of the annealed passes
 LEARN_EVERY = 4  # passes after which α is learned again

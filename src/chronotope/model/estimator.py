@@ -62,7 +62,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         documents and few in empty time, evenly spaced, or at quantiles of the documents' times
     batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
     max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 50,
-        or 6 with minibatches
+        or 8 with minibatches
     tol : float, default 1e-5; relative gain of a pass that counts as none: of the log-likelihood of each token given
         all others, or, with a mean field, of the bound
     learning_offset : float, default 1.0; learning_decay : float, default 0.6; step sizes (t + offset)^−decay of the

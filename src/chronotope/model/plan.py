@@ -21,7 +21,7 @@ from chronotope.model.params import LearnKernel, shared_part
 
 WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
-EPOCHS_WHOLE, EPOCHS_BATCH = 50, 6
+EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
 NODES_WHOLE, NODES_BATCH = 48, 48  # maximum of such nodes: each costs time in every step
 NODES_PASS, NODES_LEAST = 480, 24  # maximum of such nodes in all steps of a pass together, unless that is too few
