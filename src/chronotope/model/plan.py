@@ -23,8 +23,8 @@ WHOLE = 10_000  # documents up to which every step uses all of them
 BATCH = 4_000
 EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
-NODES_WHOLE, NODES_BATCH = 48, 48  # maximum of such nodes: each costs time in every step
-NODES_PASS, NODES_LEAST = 480, 24  # maximum of such nodes in all steps of a pass together, unless that is too few
+NODES_MOST, NODES_PASS = 48, 480  # maximum of such nodes, and in all steps of a pass together: each costs time
+NODES_LEAST = 24  # of them all the same
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -73,7 +73,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
 def _most_nodes(settings: Settings, D: int) -> int:
     """Maximum of the nodes that are worth their time in a fit of D documents."""
     steps = -(-D // settings.batch_size)
-    return NODES_WHOLE if steps == 1 else max(min(NODES_BATCH, NODES_PASS // steps), NODES_LEAST)
+    return max(min(NODES_MOST, NODES_PASS // steps), NODES_LEAST)
 
 
 def starting_kernel(parameters: Mapping[str, Any], span: tuple[float, float]) -> Kernel:
