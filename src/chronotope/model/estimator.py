@@ -60,7 +60,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         time where that is affordable, else as many as the kernel needs
     grid : "adaptive", "even" or "quantile", default "adaptive"; place of the nodes: more of them where there are more
         documents and few in empty time, evenly spaced, or at quantiles of the documents' times
-    batch_size : int, default None; documents per step; None for all of them up to 10,000, minibatches of 4,000 beyond
+    batch_size : int, default None; documents per step; None for all of them up to 10 million tokens
+        or 10,000 documents, minibatches of 4,000 beyond
     max_epochs : int, default None; maximum number of passes over the corpus (max_iter in scikit-learn); None for 50,
         or 8 with minibatches
     tol : float, default 1e-5; relative gain of a pass that counts as none: of the log-likelihood of each token given

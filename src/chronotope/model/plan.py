@@ -19,7 +19,7 @@ from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.memory import Need, memory_needed
 from chronotope.model.params import LearnKernel, shared_part
 
-WHOLE = 10_000  # documents up to which every step uses all of them
+WHOLE_DOCUMENTS, WHOLE_TOKENS = 10_000, 10_000_000  # every step uses all documents up to one of these
 BATCH = 4_000
 EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
@@ -61,7 +61,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
         raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
     given = as_kernel(parameters["kernel"])
     kernel = starting_kernel(parameters, kernel_span(given, corpus))
-    settings = fit_settings(parameters, len(corpus), _learning(given, kernel, parameters["learn_kernel"]))
+    settings = fit_settings(parameters, corpus, _learning(given, kernel, parameters["learn_kernel"]))
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted)
     prior = topic_prior(kernel, nodes, shared_part(parameters["shared"], parameters["n_topics"]))
@@ -99,9 +99,11 @@ def _learning(given: Recipe, kernel: Kernel, learn: LearnKernel) -> Pace | Learn
     return None
 
 
-def fit_settings(parameters: Mapping[str, Any], D: int, learning: Pace | Learning | None = None) -> Settings:
-    """Settings of the training loop for D documents.   learning : what is learned of the kernel."""
-    batch = parameters["batch_size"] or (D if D <= WHOLE else BATCH)
+def fit_settings(parameters: Mapping[str, Any], corpus: Corpus, learning: Pace | Learning | None = None) -> Settings:
+    """Settings of the training loop for a corpus.   learning : what is learned of the kernel."""
+    D = len(corpus)
+    whole = D <= WHOLE_DOCUMENTS or corpus.n_tokens <= WHOLE_TOKENS
+    batch = parameters["batch_size"] or (D if whole else BATCH)
     return Settings(
         local=parameters["local"],
         seed=int(parameters["seed"]),

@@ -38,7 +38,7 @@ class Updated(NamedTuple):
 def first_documents(parameters: Mapping[str, Any], corpus: Corpus) -> Updated:
     """Topics of the first documents of a model that is updated by `partial_fit`."""
     store, (posterior, progress, _) = start_fit(parameters, corpus, plan_fit(parameters, corpus))
-    settings = fit_settings(parameters, len(corpus))
+    settings = fit_settings(parameters, corpus)
     fit_new_documents(store.take_all(), len(corpus), None, posterior, progress, settings)
     return Updated(posterior, progress)
 
@@ -52,7 +52,7 @@ def further_documents(
     D : number of documents so far, with the new ones
     """
     docs, posterior, known = _grown(parameters, topics, corpus)
-    fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, len(corpus)))
+    fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, corpus))
     return Updated(posterior, progress)
 
 
