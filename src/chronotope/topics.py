@@ -14,7 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit, ndtri, softmax
 
-from chronotope._typing import Floats, Values
+from chronotope._typing import Floats, Mask, Values
+from chronotope.dates.coverage import Coverage
 from chronotope.dates.decimal import format_time, parse_times
 from chronotope.display.notebook import topics_html
 from chronotope.gp import Posterior
@@ -38,6 +39,13 @@ def expected_share(m: Values, s: Values, log_zeta: Floats) -> Floats:
     return share
 
 
+def _coverage_of_nodes(nodes: Floats, mass: Floats) -> Coverage:
+    """The coverage that shows in the tokens at the nodes, of models that do not store another."""
+    tokens = mass.sum(axis=1)
+    seen = tokens > 1e-6 if tokens.max(initial=0.0) > 1e-6 else np.ones(len(nodes), np.bool_)
+    return Coverage.of(nodes[seen], np.maximum(tokens[seen], 1e-6))
+
+
 def _bands(logits: Logits, words: list[int], reach: float) -> Floats:
     """Mean, low and high probability of W words of one topic, (3, T, W); see `Topics.trajectory`."""
     m, s, log_zeta = logits.m[:, 0], logits.s[:, 0].astype(np.float64), logits.log_zeta
@@ -58,6 +66,7 @@ class Topics:
     mass : (J, K) floats; N, expected tokens of each topic at the nodes
     vocabulary : (V,) str; the words
     calendar : bool; whether times are decimal years
+    coverage : Coverage, default None; where the training documents are; None to see it from the mass of the nodes
     """
 
     def __init__(
@@ -67,9 +76,11 @@ class Topics:
         mass: Floats,
         vocabulary: NDArray[np.str_],
         calendar: bool,
+        coverage: Coverage | None = None,
     ) -> None:
         self.posterior, self.mean, self.mass = posterior, mean, mass
         self.vocabulary, self.calendar = vocabulary, calendar
+        self.coverage = _coverage_of_nodes(self.times, mass) if coverage is None else coverage
 
     @property
     def n_topics(self) -> int:
@@ -90,6 +101,28 @@ class Topics:
     def span(self) -> tuple[float, float]:
         """First and last time of the training documents."""
         return float(self.times[0]), float(self.times[-1])
+
+    @property
+    def main_span(self) -> tuple[float, float]:
+        """The span without outlying times, which are far from most of the training documents."""
+        (low, high), (first, last) = self.span, self.coverage.main_span
+        return min(max(low, first), high), max(min(high, last), low)
+
+    @property
+    def resolution(self) -> float:
+        """The usual distance between nodes where there are documents; shorter changes are not seen. 0 for none such."""
+        return self.coverage.resolution(self.times)
+
+    def covered(self, times: Floats) -> Mask:
+        """Whether there are documents at or near evenly spaced times, (T,).   times : (T,), increasing."""
+        reach = 0.5 * (times[-1] - times[0]) / max(len(times) - 1, 1)
+        return self.coverage.holds(times, reach)
+
+    def covered_times(self, n: int) -> Floats:
+        """At most n evenly spaced times of the main span, none in a gap without documents; (T,)."""
+        first, last = self.main_span
+        times = np.linspace(first, last, n) if last > first else np.array([first])
+        return times[self.covered(times)]
 
     def __repr__(self) -> str:
         first, last = (format_time(time, self.calendar) for time in self.span)

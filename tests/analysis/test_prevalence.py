@@ -16,7 +16,7 @@ def with_empty_documents(corpus: Corpus) -> Corpus:
     """Two documents more: one without words among the others, one without words in a period of its own."""
     counts = sp.vstack([corpus.counts, sp.csr_array((2, corpus.n_words), dtype=np.int32)])
     texts = [f"text {d}" for d in range(len(corpus) + 2)]
-    return Corpus(counts, [*corpus.times, 1.0, 39.0], corpus.vocabulary, texts=texts)
+    return Corpus(counts, [*corpus.times, 1.0, 33.0], corpus.vocabulary, texts=texts)
 
 
 def test_shares_are_the_documents_expected_tokens_added_up_one_by_one(
@@ -37,7 +37,7 @@ def test_shares_are_the_documents_expected_tokens_added_up_one_by_one(
             np.testing.assert_allclose(row.share, mass / tokens, rtol=1e-6)
         else:
             assert np.isnan(row.share)
-    assert (table["tokens"] == 0).sum() == 2 * 3  # two topics, three periods after the last word
+    assert (table["tokens"] == 0).sum() == 2 * 2  # two topics, two periods after the last word
     np.testing.assert_allclose(table.groupby("start")["share"].sum(min_count=1).dropna(), 1.0, rtol=1e-9)
 
 
@@ -126,3 +126,9 @@ def test_one_time_is_one_period() -> None:
 def test_no_documents_are_no_answer(model: DynamicTopicModel, planted: Planted) -> None:
     with pytest.raises(ValueError, match="n is 0; expected at least 1 document"):
         representative_documents(model, planted.corpus, n=0)
+
+
+def test_documents_outside_the_periods_are_counted(model: DynamicTopicModel, planted: Planted) -> None:
+    with pytest.warns(UserWarning, match="16 of 96 documents lie outside the periods and are dropped"):
+        table = topic_shares(model, planted.corpus, [4.0, 12.0, 30.0])
+    assert table["documents"].iloc[::2].sum() == 80

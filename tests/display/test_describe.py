@@ -1,9 +1,10 @@
 """Kernels and models in words."""
 
 import numpy as np
+import pytest
 
 import chronotope as ct
-from chronotope.display.describe import describe_kernel, describe_model
+from chronotope.display.describe import describe_kernel, describe_model, describe_resolution
 
 
 def test_kernels_in_words():
@@ -24,7 +25,15 @@ def test_a_model_in_words():
         "topics": "2",
         "words": "5",
         "span": "1900-01-01 to 1911-01-01, 12 nodes",
+        "resolution": "every date of the documents has a node of its own",
         "documents": "12",
         "fit": "1 step, not converged",
         "seed": "3",
     }
+
+
+@pytest.mark.parametrize(
+    ("years", "words"), [(4.12, "4.1 years"), (0.5, "6 months"), (0.01, "3.7 days"), (0.0005, "4.4 hours")]
+)
+def test_a_resolution_in_words(years, words):
+    assert describe_resolution(years, calendar=True) == f"changes shorter than about {words} are not seen"

@@ -11,11 +11,13 @@ MASS = np.array([[3.0, 1.0], [1.0, 1.0], [0.0, 5.0]])
 def test_tokens_are_weighted_by_a_gaussian_of_a_fiftieth_of_the_span():
     at = np.array([0.0, 9.0])
     weight = np.exp(-0.5 * ((at[:, None] - TIMES) / 2.0) ** 2) + 1e-12
-    np.testing.assert_allclose(tokens_around(at, TIMES, MASS), weight @ MASS, rtol=1e-12)
+    np.testing.assert_allclose(tokens_around(at, TIMES, MASS, 100.0), weight @ MASS, rtol=1e-12)
 
 
 def test_shares_sum_to_one_also_in_gaps_and_at_a_single_time():
-    shares = shares_around(np.linspace(0.0, 100.0, 21), TIMES, MASS)
+    shares = shares_around(np.linspace(0.0, 100.0, 21), TIMES, MASS, 100.0)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-12)
     np.testing.assert_allclose(shares[10], MASS.sum(axis=0) / MASS.sum(), rtol=1e-6)  # far from all: the average
-    np.testing.assert_allclose(shares_around(np.array([5.0]), np.array([5.0]), MASS[:1]), [[0.75, 0.25]], rtol=1e-9)
+    np.testing.assert_allclose(
+        shares_around(np.array([5.0]), np.array([5.0]), MASS[:1], 0.0), [[0.75, 0.25]], rtol=1e-9
+    )

@@ -173,7 +173,7 @@ def test_a_kernel_of_ones_own_that_is_not_given_is_named(tmp_path: Path) -> None
 
 def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> None:
     header = header_of(path)
-    assert header["format"] == 3
+    assert header["format"] == 4
     assert header["version"] == ct.__version__
     assert header["kernel"] == "ou(2, 10)"
     assert header["vocabulary"] == [f"word{v}" for v in range(8)]
@@ -189,6 +189,8 @@ def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> No
         "seen",
         "common_g",
         "common_b",
+        "covered_times",
+        "covered_documents",
     }
 
 
@@ -325,10 +327,10 @@ def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
         ct.load(tmp_path / "other")
 
 
-@pytest.mark.parametrize("number", [1, 4, "3", None])
+@pytest.mark.parametrize("number", [1, 5, "4", None])
 def test_another_format_is_named(path: Path, number: object) -> None:
     rewrite(path, header_of(path) | {"format": number, "version": "9.9"})
-    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 3"):
+    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 4"):
         ct.load(path)
 
 
@@ -355,6 +357,10 @@ ARRAYS: dict[str, dict[str, Any]] = {
     "common sites of another type": {"common_g": np.zeros((6, 1, 8), np.float64)},
     "negative common b": {"common_b": -np.ones((6, 1, 8), np.float32)},
     "common g not finite": {"common_g": np.full((6, 1, 8), np.inf, np.float32)},
+    "half of the coverage": {"covered_documents": None},
+    "no coverage of any time": {"covered_documents": np.empty(0), "covered_times": np.empty(0)},
+    "negative documents": {"covered_documents": np.array([-1.0]), "covered_times": np.array([1.0])},
+    "coverage out of order": {"covered_documents": np.ones(2), "covered_times": np.array([2.0, 1.0])},
     "superfluous array": {"extra": np.zeros(3)},
 }
 

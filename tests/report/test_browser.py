@@ -4,6 +4,7 @@ import csv
 import json
 import time
 
+import numpy as np
 import pytest
 from report.browser import size
 
@@ -294,3 +295,23 @@ def encoded(word):
     from urllib.parse import quote
 
     return quote(word, safe="")
+
+
+def test_in_a_gap_nothing_is_drawn_and_the_slider_passes_over_it(chromium, model, corpus, tmp_path):
+    rows = np.flatnonzero((corpus.times < 1920) | (corpus.times > 1935))
+    path = ct.write_report(model, corpus[rows], tmp_path / "gap.html", verbose=False)
+    size(chromium, 1280, 900)
+    chromium.get(path.as_uri() + "#topic-0")
+    settle(chromium)
+    for shape in (".ribbon", ".line", ".over"):
+        assert one(chromium, shape).get_attribute("d").count("M") == 2
+    assert one(chromium, ".strip").get_attribute("d").count("M") == 46
+    slider = one(chromium, "#slider")
+    chromium.execute_script("arguments[0].value = 21; arguments[0].dispatchEvent(new Event('input'))", slider)
+    assert one(chromium, ".slider .date").text == "1935"
+    chromium.execute_script("arguments[0].value = 30; arguments[0].dispatchEvent(new Event('input'))", slider)
+    assert one(chromium, ".slider .date").text == "1919"
+    chromium.get(path.as_uri() + "#overview")
+    settle(chromium)
+    assert all(layer.get_attribute("d").count("M") == 2 for layer in find(chromium, ".layer"))
+    assert drain(chromium)[0] == []

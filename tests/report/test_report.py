@@ -183,3 +183,38 @@ def test_the_page_about_the_model_says_whether_its_kernel_was_learned(corpus, ke
     fitted = ct.DynamicTopicModel(2, kernel, learn_kernel=how, max_epochs=2, n_threads=1, verbose=False).fit(corpus)
     prior = about_model(fitted, corpus, "90%")["prior"][0]
     assert ("learned from the corpus" in prior) == learned
+
+
+@pytest.fixture(scope="module")
+def with_gap(model, corpus):
+    """The same documents without those of 1920 to 1934, and two of far-off centuries."""
+    rows = np.flatnonzero((corpus.times < 1920) | (corpus.times > 1935))
+    part = corpus[np.concatenate([rows, rows[:2]])]
+    part.times[-2:] = 1628.0, 9952.0
+    return part
+
+
+def test_nothing_is_shown_where_there_is_no_text(with_gap, model):
+    data = report_data(model, with_gap, "A gap", 0.9, 3, False)
+    years = np.array(data["times"])
+    gap = (years > 1920) & (years < 1935)
+    np.testing.assert_array_equal(np.array(data["written"], bool), ~gap)
+    np.testing.assert_allclose(years[[0, -1]], with_gap.main_span, rtol=0, atol=1e-6)
+    for topic in data["topics"]:
+        assert [value is None for value in topic["shares"]] == gap.tolist()
+        assert data["written"][topic["peak"]]
+    uses = unpack(data["uses"]["table"]).reshape(-1, 4)
+    assert all(data["written"][peak] for peak in uses[:, 3])
+    np.testing.assert_array_equal(np.array(data["documents"])[gap], 0)
+    assert sum(data["documents"]) == len(with_gap) - 2
+
+
+def test_documents_far_from_the_others_are_said_and_change_nothing_else(with_gap, model):
+    data, alone = (report_data(model, part, "A gap", 0.9, 3, False) for part in (with_gap, with_gap[:-2]))
+    assert data["standfirst"].endswith("from 1628-01-01 to 9952-01-01, are not in the pictures.")
+    assert "are not in the pictures" not in alone["standfirst"]
+    for name in ("times", "labels", "written", "documents", "ticks", "periods"):
+        assert data[name] == alone[name]
+    for with_them, without in zip(data["topics"], alone["topics"], strict=True):
+        assert with_them["shares"] == without["shares"]
+        assert with_them["events"] == without["events"]

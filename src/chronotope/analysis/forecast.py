@@ -33,8 +33,8 @@ def forecast_words(
     """Word probabilities of every topic after the last training document, with credible bands.
 
     model : DynamicTopicModel or Topics, fitted
-    times : number, date or list of them, later than every training document; for other times see `top_words_table` and
-        `trajectory_table`
+    times : number, date or list of them, later than every training document that is not outlying; for other times see
+        `top_words_table` and `trajectory_table`
     words_by_topic : dict of lists of words, by the number of the topic, default None; the words to forecast; None for
         the most probable ones at each time
     n : int, default 10; number of words per topic and time, without words_by_topic
@@ -47,7 +47,7 @@ def forecast_words(
     """
     topics = topics_of(model)
     at = parse_times([times] if isinstance(times, str | int | float) else times).values
-    last = topics.span[1]
+    last = topics.main_span[1]
     if not len(at) or at.min() <= last:
         shown = "none" if not len(at) else format_time(float(at.min()), topics.calendar)
         ends = format_time(last, topics.calendar)
@@ -126,7 +126,7 @@ def summarise_rolling(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _origins(corpus: Corpus, given: Any, reach: float) -> Floats:
     """Times to forecast from, each with documents up to it and after it.   reach : the longest horizon."""
-    first, last = corpus.span
+    first, last = corpus.main_span
     if isinstance(given, int | np.integer):
         if given < 1:
             raise ValueError(f"origins is {given}; expected at least 1.")
@@ -149,7 +149,7 @@ def _score(
     if len(after):
         future = corpus[after]
         frozen = corpus[after]
-        frozen.times = np.full(len(after), fitted.topics_.span[1])
+        frozen.times = np.full(len(after), fitted.topics_.main_span[1])
         log_p, tokens = completion_scores(fitted, future, seed)
         log_last, _ = completion_scores(fitted, frozen, seed)
         step = np.searchsorted(reach, future.times - cut)

@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Mask
 from chronotope.display.smooth import shares_around
-from chronotope.topics import Topics
+from chronotope.topics import Topics, expected_share
 
+TINY = np.finfo(float).tiny
 N_TIMES = 60  # evenly spaced times at which topics are evaluated
-CEILING = 0.02  # a word counts for no more than this probability
 
 
 def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
     """The topic that is most about given words, over all times.
 
-        score_k = Σ_τ prevalence_k(τ) · Σ_v weight_v min(π_kv(τ), 2%)
+        score_k = Σ_v weight_v √(u_kv / Σ_k u_kv · π_kv / max_k π_kv)
 
-    The score is roughly how much of the text consists of these words in topic k. Each word counts up to a ceiling, so a
-    topic with many of the words scores above one that has a single word often.
+    u_kv are the uses of a word in a topic, π_kv = u_kv / Σ_v u_kv its probability there. A word counts for a topic that
+    has most of its uses, and where it is prominent; each word counts for 1 at most, so a topic with many of the words
+    scores above one that has a single word often.
 
     topics : Topics of a fitted model
     words : dict of floats by word; their weights. Words that the model does not have are ignored
@@ -34,14 +36,41 @@ def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
     weights = [weight for word, weight in words.items() if word in topics.vocabulary]
     if not columns:
         raise ValueError(f"none of the words {', '.join(words)} is in the model's vocabulary; pass other words.")
-    times = np.linspace(*topics.span, N_TIMES)
-    about = np.minimum(topics.probabilities(times)[:, :, columns], CEILING) @ np.array(weights)  # (n, K)
-    return int(np.argmax((shares_at(topics, times) * about).sum(axis=0)))
+    uses = word_uses(topics)
+    rate = uses / np.maximum(uses.sum(axis=1, keepdims=True), TINY)
+    part = uses[:, columns] / np.maximum(uses[:, columns].sum(axis=0), TINY)
+    prominence = rate[:, columns] / np.maximum(rate[:, columns].max(axis=0), TINY)
+    return int(np.argmax(np.sqrt(part * prominence) @ np.array(weights)))
+
+
+def word_uses(topics: Topics, nodes: Mask | None = None) -> Floats:
+    """Expected uses of every word in every topic, Σ_j N_kj π_kv(z_j), (K, V).   nodes : (J,), default None for all."""
+    mass = topics.mass if nodes is None else topics.mass * nodes[:, None]
+    uses = np.zeros((topics.n_topics, len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(topics.times):
+        uses += np.einsum("jk,jkv->kv", mass[rows], expected_share(m, s, log_zeta[:, :, None]))
+    return uses
+
+
+def distinctive_words(uses: Floats, vocabulary: NDArray[np.str_], n: int) -> list[list[str]]:
+    """The n words that distinguish each topic from all others, which name it.
+
+        score_kv = π_kv log(π_kv / π_v)      π_kv : average probability in the topic;  π_v : in all topics
+
+    uses : (K, V), expected uses of words in topics;  vocabulary : (V,).
+    """
+    own = uses / np.maximum(uses.sum(axis=1, keepdims=True), TINY)
+    overall = np.maximum(uses.sum(axis=0) / max(uses.sum(), TINY), TINY)
+    score = own * np.log(np.maximum(own, TINY) / overall)
+    if len(uses) == 1:  # no other topics to be distinguished from
+        score = own
+    return [[str(vocabulary[v]) for v in np.argsort(-row, kind="stable")[:n]] for row in score]
 
 
 def shares_at(topics: Topics, times: Floats) -> Floats:
     """Prevalence of every topic around each time, see `shares_around`.   times : (T,).  Returns (T, K)."""
-    return shares_around(times, topics.times, topics.mass)
+    first, last = topics.main_span
+    return shares_around(times, topics.times, topics.mass, last - first)
 
 
 def telling_words(
@@ -63,7 +92,7 @@ def telling_words(
     """
     pairs = list(found)
     vocabulary = pairs[0][0].vocabulary
-    times = np.linspace(*pairs[0][0].span, N_TIMES)
+    times = pairs[0][0].covered_times(N_TIMES)
     worth, peak = np.zeros(len(vocabulary)), np.zeros((len(pairs), len(vocabulary)))
     for i, (topics, k) in enumerate(pairs):
         said = shares_at(topics, times)[:, k, None] * topics.probabilities(times)[:, k]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -65,10 +66,11 @@ def topic_shares(
     topic : its number;  share : its prevalence, NaN in a period without tokens
     tokens : all tokens of the period (of the group), the denominator;  documents : number of documents with words
     """
-    chosen = choose_periods(periods, corpus.span, corpus.calendar)
+    chosen = choose_periods(periods, corpus.main_span, corpus.calendar)
     names, group = ([""], np.zeros(len(corpus), np.int64)) if by is None else groups_of(corpus, by)
     row = chosen.place(corpus.times)
     lengths = document_lengths(corpus)
+    _warn_outside(row)
     G, P, K = len(names), len(chosen.names), len(model.alpha_)
     tokens, documents, mass = np.zeros((G, P)), np.zeros((G, P), dtype=np.int64), np.zeros((G, P, K))
     inside = row >= 0
@@ -89,6 +91,15 @@ def topic_shares(
     return table
 
 
+def _warn_outside(row: Ints) -> None:
+    """Say how many documents are in no period.   row : (D,), their periods, −1 for none."""
+    outside = int(np.sum(row < 0))
+    if outside:
+        warnings.warn(
+            f"{outside:,} of {len(row):,} documents lie outside the periods and are dropped.", UserWarning, stacklevel=3
+        )
+
+
 def representative_documents(
     model: DynamicTopicModel, corpus: Corpus, periods: Any = None, n: int = 3, *, shares: Floats | None = None
 ) -> pd.DataFrame:
@@ -107,7 +118,7 @@ def representative_documents(
     """
     if n < 1:
         raise ValueError(f"n is {n!r}; expected at least 1 document.")
-    chosen = choose_periods(periods, corpus.span, corpus.calendar)
+    chosen = choose_periods(periods, corpus.main_span, corpus.calendar)
     theta = document_shares(model, corpus, shares)
     found = _highest(theta, _rows(chosen, corpus), n)
     topic, period, rank, document = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))

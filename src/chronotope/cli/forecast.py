@@ -84,8 +84,8 @@ def _ahead(topics: Topics) -> list[float]:
     """The next few times, as far apart as the periods of the span."""
     from chronotope.dates.periods import choose_periods
 
-    edges = choose_periods(None, topics.span, topics.calendar).edges
-    return [topics.span[1] + step * float(edges[1] - edges[0]) for step in range(1, STEPS + 1)]
+    edges = choose_periods(None, topics.main_span, topics.calendar).edges
+    return [topics.main_span[1] + step * float(edges[1] - edges[0]) for step in range(1, STEPS + 1)]
 
 
 def _checked(model: DynamicTopicModel, source: options.CorpusOptions, horizons: list[str], quiet: bool) -> pd.DataFrame:

@@ -25,8 +25,9 @@ from chronotope.corpus.validation import (
     checked_table,
     checked_vocabulary,
 )
+from chronotope.dates.coverage import Coverage
 from chronotope.dates.decimal import OnBadTime, format_time, parse_times
-from chronotope.dates.outlying import main_part
+from chronotope.dates.window import time_window
 from chronotope.display.notebook import corpus_html
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import PreprocessingReport, Removed
@@ -213,8 +214,26 @@ class Corpus:
     @property
     def main_span(self) -> tuple[float, float]:
         """The first and the last time without outlying ones, which are far from the middle 80% of the documents."""
-        main = self.times[main_part(self.times)]
-        return float(main.min()), float(main.max())
+        return self.coverage.main_span
+
+    @property
+    def coverage(self) -> Coverage:
+        """Where there is text: the times of the documents, and the stretches of time that they fill."""
+        return Coverage.of(self.times)
+
+    def between(self, start: Any = None, end: Any = None) -> Corpus:
+        """The documents from one time to another, both included; an end such as 1959 includes all of that year.
+
+        start, end : number or date, default None for no limit
+        """
+        window = time_window(start, end)
+        if window is None:
+            return self
+        inside = window.chosen(self.times, self.calendar)
+        if not inside.any():
+            first, last = (format_time(time, self.calendar) for time in self.span)
+            raise ValueError(f"no document is from {start} to {end}; they are from {first} to {last}.")
+        return self if inside.all() else self[inside]
 
     def split_times(self, test_size: float = 0.15, seed: int = 0) -> tuple[Corpus, Corpus]:
         """Hold out whole time stamps, max(1, ⌊test_size · T⌋) of T, drawn at random; the vocabulary is shared.

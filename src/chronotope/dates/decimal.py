@@ -107,6 +107,22 @@ def parse_duration(value: float | str) -> float:
     return amount * unit
 
 
+def duration_text(length: float, calendar: bool) -> str:
+    """A length of time in words, to two digits: "4.1 years", "7 months", "12 days"; a number without a calendar."""
+    if not calendar:
+        return f"{length:.2g}"
+    amounts = {unit: length / _YEARS_PER_UNIT[unit] for unit in ("year", "month", "day", "hour")}
+    unit = next((unit for unit, amount in amounts.items() if amount >= 1.5), "hour")
+    return f"{amounts[unit]:.2g} {unit}s"
+
+
+def cut_date(date: str, resolution: float) -> str:
+    """An ISO date to the year or the month, if days, or months too, are finer than the resolution, in years."""
+    if resolution >= 0.5:
+        return date[:-6]
+    return date[:-3] if resolution >= 0.5 * _YEARS_PER_UNIT["month"] else date
+
+
 def format_time(value: float, calendar: bool) -> str:
     """The nearest ISO date of a decimal year if calendar is true, else the number."""
     if not (calendar and math.isfinite(value)):
@@ -173,6 +189,15 @@ def read_time(
     except ValueError:
         match = _DATE.fullmatch(iso_date(text, day_first, century_start) or "")
     return math.nan, _read_date(match) if match else nothing
+
+
+def precision_of(item: Any) -> Literal["Y", "M", "D", "us"]:
+    """The unit to which a date is written: year, month, day, or an instant."""
+    text = _iso_text(item) or f"{item}"
+    match = _DATE.fullmatch(text) or _DATE.fullmatch(iso_date(text) or "")
+    if match is None:
+        return "Y"
+    return "us" if match["clock"] else "D" if match["day"] else "M"
 
 
 def _iso_text(item: Any) -> str:

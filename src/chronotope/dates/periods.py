@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats, Ints
-from chronotope.dates.decimal import decimal_years, format_time, parse_duration, parse_times
+from chronotope.dates.decimal import cut_date, decimal_years, format_time, parse_duration, parse_times
 
 MOST = 40  # periods if their length is not given
 LENGTHS = ("day", "week", "month", "quarter", "year", "5 years", "decade", "25 years", "50 years", "century")
@@ -40,12 +39,6 @@ class Periods(NamedTuple):
         row[times == self.edges[-1]] = len(self.names) - 1
         outside = (times < self.edges[0]) | (times > self.edges[-1])
         row[outside] = -1
-        if outside.any():
-            warnings.warn(
-                f"{int(outside.sum()):,} of {len(times):,} documents lie outside the periods and are dropped.",
-                UserWarning,
-                stacklevel=3,
-            )
         return row.astype(np.int64)
 
     def columns(self, calendar: bool) -> pd.DataFrame:
@@ -76,17 +69,19 @@ def choose_periods(given: Any, span: tuple[float, float], calendar: bool) -> Per
     return Periods(edges, [_name(a, b, calendar) for a, b in pairwise(edges)])
 
 
-def with_dates(table: pd.DataFrame, calendar: bool) -> pd.DataFrame:
-    """The table with the day of every time in ISO form beside it: date for time, start_date for start, and so on.
+def with_dates(table: pd.DataFrame, calendar: bool, resolution: float = 0.0) -> pd.DataFrame:
+    """The table with the date of every time in ISO form beside it: date for time, start_date for start, and so on.
 
     Times stay numbers, so tables can be computed with; a corpus without a calendar has no dates.
+    resolution : in years, default 0.0; dates are written to the month or the year if it is coarser than that
     """
     if not calendar:
         return table
     for name in ("time", "start", "peak", "end", "origin", "low_time", "high_time"):
         if name in table.columns:
             values, row = np.unique(table[name], return_inverse=True)
-            dates = np.array([format_time(value, True) for value in values], dtype=object)[row]
+            written = [cut_date(format_time(value, True), resolution) for value in values]
+            dates = np.array(written, dtype=object)[row]
             head = name.removesuffix("time").rstrip("_")
             place = int(np.flatnonzero(table.columns == name)[0]) + 1
             table.insert(place, f"{head}_date" if head else "date", dates)

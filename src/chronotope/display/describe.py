@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from chronotope.dates.decimal import format_time
+from chronotope.dates.decimal import duration_text, format_time
 from chronotope.kernels import FunctionKernel, Kernel, Product, Sum
 
 NAMES = {
@@ -55,19 +55,27 @@ def describe_kernel(kernel: Kernel, calendar: bool = False) -> str:
     return ", ".join([known, *values])
 
 
+def describe_resolution(resolution: float, calendar: bool) -> str:
+    """The resolution of a time grid in words.   resolution : 0 if every time has a node."""
+    if resolution <= 0.0:
+        return "every date of the documents has a node of its own"
+    return f"changes shorter than about {duration_text(resolution, calendar)} are not seen"
+
+
 def describe_model(model: FittedModel) -> dict[str, str]:
-    """A fitted model in words, by name: kernel, topics, words, span, documents, fit, seed.
+    """A fitted model in words, by name: kernel, topics, words, span, resolution, documents, fit, seed.
 
     model : a fitted DynamicTopicModel
     """
     topics = model.topics_
-    first, last = (format_time(time, topics.calendar) for time in topics.span)
+    first, last = (format_time(time, topics.calendar) for time in topics.main_span)
     steps = "step" if model.n_steps_ == 1 else "steps"
     return {
         "kernel": f"{describe_kernel(topics.kernel, topics.calendar)}: {topics.kernel.text}",
         "topics": f"{topics.n_topics:,}",
         "words": f"{len(topics.vocabulary):,}",
         "span": f"{first} to {last}, {len(topics.times):,} nodes",
+        "resolution": describe_resolution(topics.resolution, topics.calendar),
         "documents": f"{model.n_documents_:,}",
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
         "seed": f"{model.seed}",

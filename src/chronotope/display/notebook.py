@@ -36,8 +36,10 @@ class NotebookDisplay:
 
 def corpus_html(corpus: Any) -> str:
     """Counts and span of a Corpus, and a bar for the documents of each period."""
-    periods = choose_periods(None, corpus.span, corpus.calendar)
-    documents = np.bincount(periods.place(corpus.times), minlength=len(periods.names))
+    coverage = corpus.coverage
+    main = coverage.in_main(corpus.times)
+    periods = choose_periods(None, coverage.main_span, corpus.calendar)
+    documents = np.bincount(periods.place(corpus.times[main]), minlength=len(periods.names))
     first, last = (format_time(time, corpus.calendar) for time in corpus.span)
     rows = [
         (
@@ -48,6 +50,8 @@ def corpus_html(corpus: Any) -> str:
         ("times", f"{corpus.n_times:,}, {first} to {last}"),
         ("texts", "not kept" if corpus.texts is None else "kept"),
     ]
+    if not main.all():
+        rows.append(("outlying", f"{int(np.sum(~main)):,} documents, far from the others in time"))
     title = f"{len(documents)} periods, at most {documents.max():,} documents in one"
     lines = [_row([escape(name), escape(value)]) for name, value in rows]
     lines.append(_row(["documents over time", bars(documents.astype(np.float64), title)]))
@@ -56,10 +60,11 @@ def corpus_html(corpus: Any) -> str:
 
 def topics_html(topics: Any) -> str:
     """A row for each of the Topics: its top words at the first and the last time, and its prevalence over time."""
-    first, last = topics.span
+    first, last = topics.main_span
     ends = [first] if first == last else [first, last]
     best = np.argsort(-topics.probabilities(ends), axis=2, kind="stable")[:, :, :WORDS]  # (1 or 2, K, words)
-    share = shares_around(np.linspace(first, last, POINTS), topics.times, topics.mass)  # (n, K)
+    points = np.linspace(first, last, POINTS)
+    share = shares_around(points, topics.times, topics.mass, last - first) * topics.covered(points)[:, None]  # (n, K)
     overall = topics.mass.sum(axis=0) / max(topics.mass.sum(), np.finfo(float).tiny)
     dates = [format_time(time, topics.calendar) for time in ends]
     head = [

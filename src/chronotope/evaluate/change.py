@@ -31,14 +31,14 @@ def sample_topics(given: DynamicTopicModel | Topics | ArrayLike, times: Any = No
     """Topics at increasing times.
 
     given : DynamicTopicModel or Topics, fitted, or array (T, K, V) of word probabilities
-    times : list of numbers or dates, default None; None for 20 evenly spaced times from the first to the last document,
+    times : list of numbers or dates, default None; None for 20 evenly spaced times of the main span,
         or for an array the numbers 0 to T − 1
 
     Returns a named tuple: times (T,), probabilities (T, K, V).
     """
     topics = fitted_topics(given)
     if topics is not None:
-        at = even_times(*topics.span) if times is None else parse_times(np.atleast_1d(times)).values
+        at = even_times(*topics.main_span) if times is None else parse_times(np.atleast_1d(times)).values
         return Sample(_check_times(at), topics.probabilities(at))
     probabilities = _check_probabilities(given)
     at = np.arange(len(probabilities), dtype=float) if times is None else parse_times(np.atleast_1d(times)).values

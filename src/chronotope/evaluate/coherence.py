@@ -199,7 +199,7 @@ def _edges(corpus: Corpus, periods: int | Iterable[Any]) -> Floats:
     if isinstance(periods, int | np.integer):
         if periods < 1:
             raise ValueError(f"periods is {periods}; expected at least 1.")
-        first, last = corpus.span
+        first, last = corpus.main_span
         if first == last and periods > 1:
             raise ValueError(f"periods is {periods} but all documents have the same time; pass 1, or bounds.")
         return np.linspace(first, last, int(periods) + 1)

@@ -112,7 +112,7 @@ def _check_vocabularies(named: Mapping[Any, Any]) -> None:
 
 def _shared_times(named: Mapping[Any, Any]) -> Floats | None:
     """Evenly spaced times within the spans of all models; None if all are arrays."""
-    spans = [topics.span for given in named.values() if (topics := fitted_topics(given)) is not None]
+    spans = [topics.main_span for given in named.values() if (topics := fitted_topics(given)) is not None]
     if not spans:
         return None
     first, last = max(span[0] for span in spans), min(span[1] for span in spans)

@@ -247,6 +247,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             "settings": as_json(settings, json_value),
             "kernel": self.kernel_.text,
             "kernel_span": self.kernel_span_,
+            "main_span": topics.coverage.main_span,
             "vocabulary": topics.vocabulary.tolist(),
             "calendar": topics.calendar,
             "steps": self.n_steps_,
@@ -256,6 +257,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             "named_columns": hasattr(self, "feature_names_in_"),
         }
         arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.mass} | topics.posterior.arrays()
+        arrays |= {"covered_times": topics.coverage.times, "covered_documents": topics.coverage.documents}
         fit = {"alpha": self.alpha_, "bounds": self.bounds_, "seen": self.documents_seen_}
         write_model(path, header, arrays | fit)
 
@@ -292,6 +294,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             np.asarray(progress.mass),
             corpus.vocabulary,
             corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
+            self.topics_.coverage.joined(corpus.times) if hasattr(self, "topics_") else corpus.coverage,
         )
         self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)

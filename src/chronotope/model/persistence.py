@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import PathLike
+from chronotope.dates.coverage import Coverage
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
 from chronotope.kernels.base import check_span
@@ -54,7 +55,11 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     common = None if prior.common is None else Sites(arrays["common_g"], arrays["common_b"])
     posterior = Posterior(prior, Sites(arrays["g"], arrays["b"]), common)
     words = np.array(header["vocabulary"], dtype=np.str_)
-    model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, bool(header["calendar"]))
+    coverage = None
+    if "covered_times" in arrays:  # not in older files
+        main_span = check_span(*header["main_span"])
+        coverage = Coverage(arrays["covered_times"], arrays["covered_documents"], main_span)
+    model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, bool(header["calendar"]), coverage)
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.documents_seen_ = arrays["seen"]
     model.kernel_span_ = check_span(*header.get("kernel_span", model.topics_.span))  # not in older files

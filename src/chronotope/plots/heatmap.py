@@ -33,7 +33,8 @@ def plot_heatmap(
     topics : Topics, of a fitted model (`model.topics_`)
     topic : int, number of the topic
     words : sequence of str or None, default None, words to draw; None for 20 words that peak at different times
-    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the span
+    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the main span,
+        with gaps where there are no documents
     ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
 
     Returns the axes.
@@ -43,12 +44,14 @@ def plot_heatmap(
     words = telling_words([(topics, topic)], N_WORDS) if words is None else list(words)
     if not words:
         raise ValueError("no words were given; pass at least one, or None for words that peak at different times.")
-    at = np.linspace(*topics.span, N_TIMES) if times is None else times
+    at = np.linspace(*topics.main_span, N_TIMES) if times is None else times
     curves = topics.trajectories(topic, words, at)
     x = np.unique(curves["time"])
     values = curves.pivot_table(index="word", columns="time", values="mean").loc[list(dict.fromkeys(words))].to_numpy()
-    order = np.argsort(np.argmax(values, axis=1), kind="stable")
-    highest = values.max(axis=1)
+    if times is None:  # nothing is drawn where nothing was written
+        values = np.where(topics.covered(x), values, np.nan)
+    order = np.argsort(np.nanargmax(values, axis=1), kind="stable")
+    highest = np.nanmax(values, axis=1)
     ax = new_axes(7.0, 1.4 + ROW * len(order)) if ax is None else ax
     mesh = ax.pcolormesh(
         _edges(x), np.arange(len(order) + 1), (values / highest[:, None])[order], cmap="cividis", vmin=0

@@ -41,7 +41,8 @@ def plot_trajectories(
     topics : Topics, of a fitted model (`model.topics_`)
     topic : int, number of the topic
     words : sequence of str or None, default None, words to draw; None for the topic's six most probable ones
-    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the span
+    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the main span,
+        with gaps where there are no documents
     level : float, default 0.9, posterior probability of the bands
     scale : "linear" or "log", default "linear", of the probabilities; "log" shows rare and frequent words together
     ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
@@ -71,7 +72,7 @@ def compare_trajectories(
     models : mapping of names to Topics (`model.topics_`)
     topic : int, or mapping of names to int, number of the topic, one for all models or one for each
     words : sequence of str or None, default None, words to draw; None for the six most probable ones of the first model
-    times : numbers or dates (T,), or None, default None, where to evaluate; None for an even grid over the span
+    times : numbers or dates (T,), or None, default None, where to evaluate; as in `plot_trajectories`
     level : float, default 0.9, posterior probability of the bands
     scale : "linear" or "log", default "linear", of the probabilities
 
@@ -109,16 +110,18 @@ def _draw(ax: Axes, topics: Topics, topic: int, words: Sequence[str], times: Any
     """Draw lines and bands of the words; returns the highest mean."""
     if not words:
         raise ValueError("no words were given; pass at least one, or None for the topic's most probable.")
-    at = np.linspace(*topics.span, N_TIMES) if times is None else times
+    at = np.linspace(*topics.main_span, N_TIMES) if times is None else times
     highest = 0.0
     for i, word in enumerate(words):
         curve = topics.trajectory(topic, word, at, level).sort_values("time")
         style = DASHES[i // len(COLOURS) % len(DASHES)]
         colour, order = COLOURS[i % len(COLOURS)], 3 + len(words) - i
-        x, mean = curve["time"].to_numpy(), curve["mean"].to_numpy()
-        ax.fill_between(x, curve["low"].to_numpy(), curve["high"].to_numpy(), color=colour, alpha=0.13, linewidth=0)
+        x, mean, low, high = curve[["time", "mean", "low", "high"]].to_numpy().T
+        if times is None:  # nothing is drawn where nothing was written
+            mean, low, high = np.where(topics.covered(x), [mean, low, high], np.nan)
+        ax.fill_between(x, low, high, color=colour, alpha=0.13, linewidth=0)
         ax.plot(x, mean, style, color=colour, linewidth=1.7, label=plain(str(word)), zorder=order)
-        highest = max(highest, float(mean.max()))
+        highest = max(highest, float(np.nanmax(mean)))
     dress_time_axis(ax, topics.calendar)
     ax.grid(axis="y", color="0.92", linewidth=0.8)
     return highest

@@ -44,7 +44,7 @@ def about_model(model: DynamicTopicModel, corpus: Corpus, level: str) -> dict[st
 
 def prior_memory(model: DynamicTopicModel) -> tuple[Any, Any]:
     """Lags, and the prior correlation of a logit at the first time with later ones, κ(τ₀, τ) / √(κ(τ₀, τ₀) κ(τ, τ))."""
-    first, last = model.topics_.span
+    first, last = model.topics_.main_span
     times = np.linspace(first, last, LAGS) if last > first else np.array([first])
     covariance = model.topics_.kernel(times[:1], times)[0]
     variance = model.topics_.kernel.diag(times)
@@ -110,6 +110,7 @@ def facts(model: DynamicTopicModel, corpus: Corpus) -> list[tuple[str, str]]:
         "topics": described["topics"],
         "words in the vocabulary": described["words"],
         "span and time grid": described["span"],
+        "resolution": described["resolution"],
         "documents fitted": described["documents"],
         "documents in this report": f"{len(corpus):,}, with {corpus.n_tokens:,} tokens at {corpus.n_times:,} times",
         "alpha, the prior on a document’s topics": f"{shown}, {'learned' if isinstance(model.alpha, str) else 'given'}",

@@ -7,21 +7,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from chronotope._typing import Floats, Ints
-from chronotope.dates.decimal import format_time
+from chronotope._typing import Floats, Ints, Mask
+from chronotope.analysis.keywords import distinctive_words, word_uses
+from chronotope.analysis.words import Turn, turning_topics
+from chronotope.dates.decimal import cut_date, format_time
 from chronotope.dates.periods import Periods
 from chronotope.report.about import about_model
 from chronotope.report.axis import period_name, time_marks, time_namer
 from chronotope.report.documents import document_name, documents_note, report_periods, shown_documents
 from chronotope.report.encode import FLOOR, rounded
 from chronotope.report.survey import Survey, take_survey
-from chronotope.report.words import distinctive_words, encoded_uses, listed_words
+from chronotope.report.words import encoded_uses, listed_words
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
+    from chronotope.topics import Topics
 
 MOST = 10  # maximum number of events of a topic
+NAMED = 4  # words in a topic's name
 EVENTS_NOTE = (
     "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as in the time "
     "around. An event’s button moves the slider there and draws its words."
@@ -90,7 +94,9 @@ def report_data(
         "floor": FLOOR,
         "times": rounded(survey.times, 6),
         "labels": [name_time(time) for time in survey.times],
-        "ticks": time_marks(topics.span, topics.calendar),
+        "written": [int(here) for here in survey.written],
+        "documents": [round(float(n)) for n in survey.documents],
+        "ticks": time_marks((survey.times[0], survey.times[-1]), topics.calendar),
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
@@ -107,13 +113,27 @@ def report_data(
 
 
 def standfirst(model: DynamicTopicModel, corpus: Corpus) -> str:
-    """The report in a sentence."""
-    first, last = (format_time(time, model.topics_.calendar) for time in corpus.span)
+    """The report in a sentence or two."""
+    first, last = (format_time(time, model.topics_.calendar) for time in corpus.main_span)
     K = model.topics_.n_topics
     when = f"{first} to {last}" if first != last else first
     return (
         f"{K:,} {'topics' if K > 1 else 'topic'} in {len(corpus):,} {'documents' if len(corpus) > 1 else 'document'} "
-        f"with {corpus.n_tokens:,} words, {when}."
+        f"with {corpus.n_tokens:,} words, {when}.{outlying_sentence(corpus)}"
+    )
+
+
+def outlying_sentence(corpus: Corpus) -> str:
+    """How many documents are at outlying dates, and that the pictures leave them out; nothing if none are."""
+    outside = corpus.times[~corpus.coverage.in_main(corpus.times)]
+    if not len(outside):
+        return ""
+    first, last = (format_time(float(time), corpus.calendar) for time in (outside.min(), outside.max()))
+    one = len(outside) == 1
+    when = f"at {first}" if first == last else f"from {first} to {last}"
+    return (
+        f" {len(outside):,} {'document' if one else 'documents'} far from the others in time, {when}, "
+        f"{'is' if one else 'are'} not in the pictures."
     )
 
 
@@ -130,16 +150,18 @@ def topic_entries(
     place = np.full(uses.shape[1], -1)
     place[order] = np.arange(len(order))
     documents = shown_documents(model, corpus, survey, periods, n_documents)
-    names = distinctive_words(uses, model.topics_.vocabulary)
+    names = distinctive_words(word_uses(model.topics_), model.topics_.vocabulary, NAMED)  # as everywhere else
+    turns = {turn.topic: turn for turn in turning_topics(model)}
     return [
         {
             "name": names[k],
+            "turn": turn_sentence(turns[k], model.topics_) if k in turns else None,
             "words": place[one.words].tolist(),
             "telling": one.telling,
             "exact": one.exact,
             "curves": survey.curves[k],
             "share": round(float(survey.overall[k]), 5),
-            **share_figures(survey.prevalence[:, k]),
+            **share_figures(survey.prevalence[:, k], survey.written),
             "events": shown_events(
                 survey.events[survey.events["topic"] == k], model, corpus, survey.times, place, n_documents
             ),
@@ -149,12 +171,23 @@ def topic_entries(
     ]
 
 
-def share_figures(share: Floats) -> dict[str, Any]:
-    """A topic's prevalence over time, its peak, and its average over the first and the last tenth of the times."""
-    tenth = max(1, len(share) // 10)
+def turn_sentence(turn: Turn, topics: Topics) -> str:
+    """That a topic turns into another one, when, and from what to what."""
+    when = format_time(turn.time, topics.calendar)
+    when = cut_date(when, topics.resolution) if topics.calendar else when
+    return f"It turns into another topic around {when}: from {', '.join(turn.before)} to {', '.join(turn.after)}."
+
+
+def share_figures(share: Floats, written: Mask) -> dict[str, Any]:
+    """A topic's prevalence over time, its peak, and its average over the first and the last tenth of the times.
+
+    written : (T,), where there are documents; elsewhere there is no prevalence, and no peak
+    """
+    known = share[written]
+    tenth = max(1, len(known) // 10)
     return {
-        "shares": rounded(share),
-        "peak": int(np.argmax(share)),
-        "early": round(float(share[:tenth].mean()), 5),
-        "late": round(float(share[-tenth:].mean()), 5),
+        "shares": [round(float(value), 5) if here else None for value, here in zip(share, written, strict=True)],
+        "peak": int(np.argmax(np.where(written, share, -1.0))),
+        "early": round(float(known[:tenth].mean()), 5),
+        "late": round(float(known[-tenth:].mean()), 5),
     }

@@ -103,9 +103,10 @@ def documents_note(corpus: Corpus) -> str:
 
 def report_periods(corpus: Corpus) -> Periods:
     """A few periods of round lengths."""
-    edges = choose_periods(None, corpus.span, corpus.calendar).edges
+    span = corpus.main_span
+    edges = choose_periods(None, span, corpus.calendar).edges
     step = -(-(len(edges) - 1) // PERIODS)
-    return choose_periods(np.append(edges[:-1:step], edges[-1]), corpus.span, corpus.calendar)
+    return choose_periods(np.append(edges[:-1:step], edges[-1]), span, corpus.calendar)
 
 
 def shown_documents(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pandas as pd
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Mask
 from chronotope.analysis import find_events
 from chronotope.analysis.prevalence import topic_tokens
 from chronotope.display.progress import counting_bar
@@ -30,12 +30,16 @@ LEAST = 1e-9  # tokens of a topic at any time, so that nothing is divided by zer
 class Survey(NamedTuple):
     """What the report shows of a model and a corpus.
 
-    times : (T,), the times of the report;  prevalence : (T, K), share of the text around them that is about each topic
+    times : (T,), the times of the report, over the main span;  documents : (T,), number nearest to each
+    written : (T,), whether there are documents at or near each; in gaps nothing is shown
+    prevalence : (T, K), share of the text around the times that is about each topic
     shares : (D, K), topic shares of the documents;  overall : (K,), share of the whole text
     words : words of each topic;  curves : their encoded trajectories;  events : table of all events
     """
 
     times: Floats
+    documents: Floats
+    written: Mask
     prevalence: Floats
     shares: Floats
     overall: Floats
@@ -49,22 +53,25 @@ def take_survey(model: DynamicTopicModel, corpus: Corpus, level: float, verbose:
 
     level : posterior probability of the bands;  verbose : see `is_shown`
     """
-    topics = model.topics_
+    topics, coverage = model.topics_, corpus.coverage
     K = topics.n_topics
-    times = report_times(topics.span, topics.calendar, int(np.clip(CELLS // (CURVES * K), *TIMES)))
+    times = report_times(coverage.main_span, topics.calendar, int(np.clip(CELLS // (CURVES * K), *TIMES)))
+    written = coverage.holds(times, 0.5 * (times[-1] - times[0]) / max(len(times) - 1, 1))
     words, curves = [], []
     with counting_bar(-(-len(corpus) // BLOCK) + K, 0, verbose, "drawing the curves") as done:
         shares = infer_in_blocks(model, corpus, done)
         mass = topic_tokens(model, corpus, shares)
-        tokens = np.maximum(corpus_tokens_around(times, corpus.times, mass), LEAST)
+        main = coverage.in_main(corpus.times)
+        tokens = np.maximum(corpus_tokens_around(times, corpus.times[main], mass[main]), LEAST)
         prevalence = tokens / tokens.sum(axis=1, keepdims=True)
         for k in range(K):
-            words.append(topic_words(topics, k, times, tokens[:, k], prevalence[:, k]))
+            words.append(topic_words(topics, k, times, tokens[:, k] * written, prevalence[:, k] * written))
             curves.append(encoded_curves(topics, k, words[k].words, times, level))
             done()
     happened = find_events(model, corpus, level=level, shares=shares, verbose=verbose)
-    overall = mass.sum(axis=0) / max(mass.sum(), LEAST)
-    return Survey(times, prevalence, shares, overall, words, curves, happened)
+    whole = topics.mass if len(corpus) == model.n_documents_ else mass  # of the documents fitted, as everywhere else
+    overall = whole.sum(axis=0) / max(whole.sum(), LEAST)
+    return Survey(times, coverage.around(times), written, prevalence, shares, overall, words, curves, happened)
 
 
 def infer_in_blocks(model: DynamicTopicModel, corpus: Corpus, done: Callable[[], None]) -> Floats:
@@ -86,4 +93,4 @@ def corpus_tokens_around(at: Floats, times: Floats, mass: Floats) -> Floats:
     stamps, stamp = np.unique(times, return_inverse=True)
     total = np.zeros((len(stamps), mass.shape[1]))
     np.add.at(total, stamp, mass)
-    return tokens_around(at, stamps, total)
+    return tokens_around(at, stamps, total, stamps[-1] - stamps[0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints
 from chronotope.analysis.keywords import peaking_words
@@ -14,7 +13,6 @@ from chronotope.topics import Topics, expected_share
 
 CURVES = 100  # maximum number of words of a topic with a curve
 RANKED = 15  # top words that are in the right order at every time, at most
-NAMED = 4  # words in a topic's name
 TELLING = 6  # curves drawn when the page opens
 LISTED = 20_000  # maximum number of words that can be searched for
 TOPICS_OF_WORD = 8
@@ -36,13 +34,14 @@ class TopicWords(NamedTuple):
 
 
 def topic_words(topics: Topics, k: int, times: Floats, tokens: Floats, prevalence: Floats) -> TopicWords:
-    """The words of topic k.   times : (T,);  tokens, prevalence : (T,), of the topic around each time."""
+    """The words of topic k.   times : (T,);  tokens, prevalence : (T,), of the topic around each time, 0 in gaps."""
     share = np.empty((len(times), len(topics.vocabulary)))
     for rows, (m, s, log_zeta) in topics.logits(times, k):
         share[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
-    words, exact = words_to_keep(share)
+    written = prevalence > 0.0
+    words, exact = words_to_keep(share[written])
     frequency = prevalence[:, None] * share  # of the word in this topic, in the whole text
-    telling = peaking_words(frequency[:, words], times, TELLING)
+    telling = peaking_words(frequency[written][:, words], times[written], TELLING)
     return TopicWords(words, telling, exact, tokens @ share, np.argmax(frequency, axis=0))
 
 
@@ -68,22 +67,6 @@ def encoded_curves(topics: Topics, k: int, words: Ints, times: Floats, level: fl
     """Mean, low and high of words at times, (3, W, T), encoded for the page."""
     table = topics.trajectories(k, words, times, level)
     return to_base64(quantise(table[["mean", "low", "high"]].to_numpy().T))
-
-
-def distinctive_words(uses: Floats, vocabulary: NDArray[np.str_]) -> list[list[str]]:
-    """The words that distinguish each topic from all others, which name it.
-
-        score_kv = π_kv log(π_kv / π_v)      π_kv : average probability in the topic;  π_v : in all topics
-
-    uses : (K, V), expected uses of words in topics;  vocabulary : (V,).
-    """
-    total = np.maximum(uses.sum(axis=1, keepdims=True), np.finfo(float).tiny)
-    own = uses / total
-    overall = np.maximum(uses.sum(axis=0) / max(uses.sum(), np.finfo(float).tiny), np.finfo(float).tiny)
-    score = own * np.log(np.maximum(own, np.finfo(float).tiny) / overall)
-    if len(uses) == 1:  # no other topics to be distinguished from
-        score = own
-    return [[str(vocabulary[v]) for v in np.argsort(-row, kind="stable")[:NAMED]] for row in score]
 
 
 def encoded_uses(uses: Floats, peaks: Ints, listed: Ints) -> dict[str, object]:

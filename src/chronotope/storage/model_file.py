@@ -11,10 +11,12 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, read_header, read_tensors, write_tensors
 
-MODEL = Kind("model", "chronotope", 3, "model.save()", also=(2,))  # 2 has no part that topics share
+MODEL = Kind("model", "chronotope", 4, "model.save()", also=(2, 3))  # 2: topics share nothing; 3: no coverage
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
+COVERED = {"covered_times", "covered_documents"}  # not before format 4
 SITES = ("g", "b", *COMMON)
+POSITIVE = ("b", "common_b", "mass", "alpha", "covered_documents")
 
 
 def write_model(path: PathLike, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -37,7 +39,7 @@ def file_version(path: PathLike) -> str:
 
 def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
     """Refuse shapes that do not fit together and values out of range."""
-    if arrays.keys() not in (set(ARRAYS), {*ARRAYS, *COMMON}):
+    if arrays.keys() - COVERED not in (set(ARRAYS), {*ARRAYS, *COMMON}) or len(arrays.keys() & COVERED) == 1:
         raise ValueError(f"it holds {', '.join(sorted(arrays))}")
     if arrays["g"].ndim != 3:
         raise ValueError(f"g has shape {arrays['g'].shape}")
@@ -45,6 +47,7 @@ def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
     shapes = {"b": (J, K, V), "nodes": (J,), "mean": (V,), "mass": (J, K), "alpha": (K,)}
     shapes["bounds"] = shapes["seen"] = (arrays["bounds"].size,)
     shapes |= {name: (J, 1, V) for name in COMMON if name in arrays}
+    shapes |= {name: (arrays["covered_times"].size,) for name in arrays.keys() & COVERED}
     for name, shape in shapes.items():
         if arrays[name].shape != shape:
             raise ValueError(f"{name} has shape {arrays[name].shape}, not {shape}")
@@ -52,8 +55,11 @@ def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
         wanted = ("float32", "float64") if name == "g" else (arrays["g"].dtype.name,) if name in SITES else ("float64",)
         if array.dtype.name not in wanted:
             raise ValueError(f"{name} has numbers of type {array.dtype}")
-        if not np.isfinite(array).all() or (name in ("b", "common_b", "mass", "alpha") and array.min() < 0):
+        if not np.isfinite(array).all() or (name in POSITIVE and array.min(initial=0.0) < 0):
             raise ValueError(f"{name} has numbers that are negative or not finite")
+    covered = arrays.get("covered_times", arrays["nodes"])
+    if not covered.size or np.any(np.diff(covered) <= 0):
+        raise ValueError("the times of the documents do not increase")
     if np.any(np.diff(arrays["nodes"]) <= 0) or arrays["alpha"].min() <= 0:
         raise ValueError("the times of the nodes do not increase, or alpha is not positive")
     words = vocabulary if isinstance(vocabulary, list) and all(isinstance(word, str) for word in vocabulary) else []

@@ -1,6 +1,7 @@
 // Charts: a figure that draws itself to the width there is, with its numbers and its picture to take away.
 
 const MARGIN = { top: 18, right: 12, bottom: 24, left: 44 };
+const STRIP = 12; // height of the strip of documents under a chart over time
 
 // paint(svg, width, height) draws; rows() gives the numbers, names of columns first.
 function figure({ title, caption, height, paint, rows, file }) {
@@ -44,7 +45,8 @@ function blank(title, width, height) {
 function axes(svg, width, height, top, { ticks = data.ticks, times = TIMES, least = null, unit = inPercent } = {}) {
   const left = MARGIN.left;
   const right = width - MARGIN.right;
-  const bottom = height - MARGIN.bottom;
+  const strip = times === TIMES && LAST ? STRIP : 0;
+  const bottom = height - MARGIN.bottom - strip;
   const first = times[0];
   const span = times[times.length - 1] - first;
   const x = (time) => (span > 0 ? left + ((time - first) / span) * (right - left) : (left + right) / 2);
@@ -64,12 +66,23 @@ function axes(svg, width, height, top, { ticks = data.ticks, times = TIMES, leas
     const at = x(time);
     const anchor = at > right - widest / 2 + 8 ? "end" : at < left + 8 ? "start" : "middle";
     svg.append(
-      draw("line", { class: "notch", x1: round(at), x2: round(at), y1: bottom, y2: bottom + 4 }),
-      draw("text", { class: "tick", x: round(at), y: bottom + 17, "text-anchor": anchor }, label),
+      draw("line", { class: "notch", x1: round(at), x2: round(at), y1: bottom + strip, y2: bottom + strip + 4 }),
+      draw("text", { class: "tick", x: round(at), y: bottom + strip + 17, "text-anchor": anchor }, label),
     );
   });
+  if (strip) svg.append(documentStrip(x, bottom, (right - left) / LAST));
   svg.append(draw("line", { class: "base", x1: left, x2: right, y1: bottom, y2: bottom }));
   return { x, y, left, right, bottom, top: MARGIN.top };
+}
+
+// How many documents there are around each time: bars that hang from the axis.
+function documentStrip(x, top, wide) {
+  const most = Math.max(...data.documents);
+  const bars = WHEN.filter((t) => data.documents[t]).map((t) => {
+    const tall = 1 + (STRIP - 2) * Math.sqrt(data.documents[t] / most);
+    return `M${round(x(TIMES[t]) - wide / 2)},${top}h${round(wide)}v${round(tall)}h${round(-wide)}Z`;
+  });
+  return draw("path", { class: "strip", d: bars.join("") }, draw("title", {}, `Documents over time, at most ${whole(most)} in one place`));
 }
 
 const inPercent = (value) => `${Number((100 * value).toPrecision(3))}%`;

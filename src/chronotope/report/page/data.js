@@ -3,6 +3,8 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const TIMES = data.times;
 const LAST = TIMES.length - 1;
+const WRITTEN = data.written.map(Boolean); // whether there are documents at or near each time
+const WHEN = TIMES.map((_, t) => t).filter((t) => WRITTEN[t]);
 const LOG_FLOOR = Math.log(data.floor);
 const unpacked = new Map();
 
@@ -55,9 +57,25 @@ function argmax(values) {
   return best;
 }
 
-// The point of the grid nearest to a time.
+// The point of the grid with documents that is nearest to a time.
 function nearest(time) {
-  let best = 0;
-  for (let i = 1; i <= LAST; i++) if (Math.abs(TIMES[i] - time) < Math.abs(TIMES[best] - time)) best = i;
+  let best = WHEN[0];
+  for (const t of WHEN) if (Math.abs(TIMES[t] - time) < Math.abs(TIMES[best] - time)) best = t;
   return best;
+}
+
+// The same point if it has documents, else the next one that has, on the way from another.
+function withText(t, from) {
+  const ahead = t >= from ? WHEN.find((other) => other >= t) : WHEN.findLast((other) => other <= t);
+  return ahead ?? nearest(TIMES[t]);
+}
+
+// First and last point of every stretch of time without gaps.
+function stretches() {
+  const found = [];
+  for (const t of WHEN) {
+    if (found.length && found.at(-1)[1] === t - 1) found.at(-1)[1] = t;
+    else found.push([t, t]);
+  }
+  return found;
 }

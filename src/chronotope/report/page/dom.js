@@ -25,4 +25,8 @@ function areaPath(upper, lower) {
   return `${linePath(upper)}${linePath([...lower].reverse()).replace("M", "L")}Z`;
 }
 
+// Several lines or areas in one path: nothing is drawn between them.
+const linePaths = (lines) => lines.map(linePath).join("");
+const areaPaths = (uppers, lowers) => uppers.map((upper, i) => areaPath(upper, lowers[i])).join("");
+
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;

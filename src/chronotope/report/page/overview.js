@@ -49,18 +49,22 @@ function card(k, highest) {
       el("span", { class: "title" }, nameOf(k)),
       spark(topic.shares, highest),
       el("span", { class: "figures" }, `${percent(topic.share)} of the text, most in ${data.labels[topic.peak]}`),
+      topic.turn ? el("span", { class: "figures warn" }, topic.turn) : null,
     ),
   );
 }
 
 // A small area without axes; all on one page share their highest value.
 function spark(values, highest, width = 300, height = 44) {
-  const x = (i) => (LAST ? (i / LAST) * width : (i * width) / 1);
-  const points = (LAST ? values : [values[0], values[0]]).map((value, i) => [x(i), height - 2 - (value / highest) * (height - 4)]);
+  const box = {
+    left: 0, right: width, x: (time) => ((time - TIMES[0]) / (TIMES[LAST] - TIMES[0])) * width,
+    y: (value) => height - 2 - (value / highest) * (height - 4),
+  };
+  const lines = overTime(box, (t) => values[t]);
   const svg = draw("svg", { class: "spark", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   svg.append(
-    draw("path", { class: "under", d: areaPath(points, points.map(([px]) => [px, height - 1])) }),
-    draw("path", { class: "over", d: linePath(points) }),
+    draw("path", { class: "under", d: areaPaths(lines, lines.map((line) => line.map(([x]) => [x, height - 1]))) }),
+    draw("path", { class: "over", d: linePaths(lines) }),
   );
   return svg;
 }
@@ -81,7 +85,7 @@ function river() {
     paint: (svg, width, height) => paintStack(svg, width, height, layers, 1),
     rows: () => [
       ["time", "date", ...data.topics.map((topic, k) => `topic ${k}: ${nameOf(k)}`)],
-      ...TIMES.map((time, t) => [time, data.labels[t], ...data.topics.map((topic) => topic.shares[t])]),
+      ...WHEN.map((t) => [TIMES[t], data.labels[t], ...data.topics.map((topic) => topic.shares[t])]),
     ],
     file: "shares-of-topics",
   });

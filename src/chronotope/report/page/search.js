@@ -77,7 +77,7 @@ function wordChart(word, kept) {
     values: TIMES.map((_, t) => said(use, t)), style: `c${c}`, name: data.topics[use.topic].name, link: `topic-${use.topic}/${encodeURIComponent(word)}`,
   }));
   const top = 1.1 * Math.max(...TIMES.map((_, t) => layers.reduce((sum, layer) => sum + layer.values[t], 0)));
-  const row = (use) => TIMES.map((time, t) => [word, use.topic, time, data.labels[t], said(use, t), ...["mean", "low", "high"].map((part) => curvesOf(use.topic)[part](use.w, t))]);
+  const row = (use) => WHEN.map((t) => [word, use.topic, TIMES[t], data.labels[t], said(use, t), ...["mean", "low", "high"].map((part) => curvesOf(use.topic)[part](use.w, t))]);
   return figure({
     title: `“${word}” in the text, by topic`,
     caption: "Share of all words that are this one, in each of the topics that use it most; press one to open it.",

@@ -9,7 +9,7 @@ function paintStack(svg, width, height, layers, top) {
     const ceiling = floor.map((value, t) => value + values[t]);
     const upper = overTime(box, (t) => ceiling[t]);
     const lower = overTime(box, (t) => floor[t]);
-    const path = draw("path", { class: `layer ${style}`, d: areaPath(upper, lower), onclick: () => (location.hash = link) });
+    const path = draw("path", { class: `layer ${style}`, d: areaPaths(upper, lower), onclick: () => (location.hash = link) });
     path.append(draw("title", {}, name.join(", ")));
     svg.append(path);
     if (/^c\d$/.test(style)) names.push(layerName(box, upper, lower, name, style));
@@ -24,11 +24,13 @@ function layerName(box, upper, lower, name, style) {
   for (const text of [name.slice(0, 3).join(", "), name.slice(0, 2).join(", "), name[0]]) {
     const half = text.length * 3.6 + 3;
     let best = null;
-    for (const [x] of upper) {
-      if (x - half < box.left || x + half > box.right) continue;
-      const room = roomAt(upper, lower, x, half);
-      if (!best || room.size > best.size) best = { x, ...room };
-    }
+    upper.forEach((line, i) => {
+      for (const [x] of line) {
+        if (x - half < line[0][0] || x + half > line.at(-1)[0]) continue;
+        const room = roomAt(line, lower[i], x, half);
+        if (!best || room.size > best.size) best = { x, ...room };
+      }
+    });
     if (best && best.size >= 11) return draw("text", { class: `inside ${style}`, x: round(best.x), y: round(best.y + 4), "text-anchor": "middle" }, text);
   }
   return null;
@@ -41,8 +43,12 @@ function roomAt(upper, lower, x, half) {
   return { size: bottom - top, y: (top + bottom) / 2 };
 }
 
-// Points of a curve; a single time becomes a level.
+// Points of a curve, a line for each stretch of time with documents; a single time becomes a level.
 function overTime(box, value) {
-  if (!LAST) return [[box.left, box.y(value(0))], [box.right, box.y(value(0))]];
-  return TIMES.map((time, t) => [box.x(time), box.y(value(t))]);
+  if (!LAST) return [[[box.left, box.y(value(0))], [box.right, box.y(value(0))]]];
+  const half = (box.right - box.left) / LAST / 2;
+  return stretches().map(([first, last]) => {
+    if (first === last) return [-half, half].map((aside) => [Math.min(Math.max(box.x(TIMES[first]) + aside, box.left), box.right), box.y(value(first))]);
+    return TIMES.slice(first, last + 1).map((time, i) => [box.x(time), box.y(value(first + i))]);
+  });
 }

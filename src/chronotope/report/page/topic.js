@@ -1,15 +1,15 @@
 // A topic's page: one slider moves everything on it.
 
-let now = Math.round(LAST / 2); // the slider's place, kept from topic to topic
+let now = nearest((TIMES[0] + TIMES[LAST]) / 2); // the slider's place, kept from topic to topic
 
 function topicPage(k, word) {
   const topic = data.topics[k];
   if (word === undefined) now = topic.peak;
   const views = [shareView(k), wordsView(k, word), documentsView(k)];
   const show = (t) => {
-    now = t;
-    bar.show(t);
-    for (const view of views) view.show(t);
+    now = withText(t, now);
+    bar.show(now);
+    for (const view of views) view.show(now);
   };
   const bar = sliderBar(show);
   for (const view of views) view.go = show;
@@ -23,6 +23,7 @@ function topicPage(k, word) {
     el("p", { class: "kicker" }, `Topic ${k}`, neighbours(k)),
     el("h1", {}, nameOf(k)),
     el("p", { class: "standfirst" }, topicSentence(topic)),
+    topic.turn ? el("p", { class: "warn" }, topic.turn) : null,
     bar.node,
     words.node,
     share.node,
@@ -57,8 +58,8 @@ function sliderBar(show) {
     play.setAttribute("aria-label", "Play through time");
   };
   const start = () => {
-    if (now === LAST) show(0);
-    timer = setInterval(() => (now < LAST && play.isConnected ? show(now + 1) : stop()), Math.max(60, 12000 / (LAST + 1)));
+    if (now === WHEN.at(-1)) show(WHEN[0]);
+    timer = setInterval(() => (now < WHEN.at(-1) && play.isConnected ? show(now + 1) : stop()), Math.max(60, 12000 / (LAST + 1)));
     play.textContent = "❚❚";
     play.setAttribute("aria-label", "Pause");
   };
@@ -77,10 +78,10 @@ function shareView(k) {
   const topic = data.topics[k];
   const paint = (svg, width, height) => {
     const box = axes(svg, width, height, Math.max(...topic.shares) * 1.15 || 1);
-    const points = overTime(box, (t) => topic.shares[t]);
+    const lines = overTime(box, (t) => topic.shares[t]);
     svg.append(
-      draw("path", { class: "under", d: areaPath(points, points.map(([x]) => [x, box.bottom])) }),
-      draw("path", { class: "over", d: linePath(points) }),
+      draw("path", { class: "under", d: areaPaths(lines, lines.map((line) => line.map(([x]) => [x, box.bottom]))) }),
+      draw("path", { class: "over", d: linePaths(lines) }),
     );
     for (const event of topic.events) svg.append(draw("circle", { class: "event", cx: round(box.x(TIMES[event.at])), cy: round(box.y(topic.shares[event.at])), r: 4 }, draw("title", {}, `${event.date}: ${event.text}`)));
     hairline(svg, box, view);
@@ -94,7 +95,7 @@ function shareView(k) {
     caption: topic.events.length ? "The dots are the events listed below." : data.sharesNote,
     height: 150,
     paint,
-    rows: () => [["time", "date", "share"], ...TIMES.map((time, t) => [time, data.labels[t], topic.shares[t]])],
+    rows: () => [["time", "date", "share"], ...WHEN.map((t) => [TIMES[t], data.labels[t], topic.shares[t]])],
     file: `topic-${k}-share`,
   });
   view.node = el("section", { "aria-labelledby": "share" }, el("h2", { id: "share" }, "Share of the text"), chart);

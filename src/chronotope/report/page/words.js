@@ -109,10 +109,11 @@ function glide(node, before) {
 // A ground of grey where the topic has little text.
 function thinly(box, shares) {
   const rects = [];
+  const thin = (t) => WRITTEN[t] && shares[t] < LITTLE;
   for (let t = 0; t < LAST; t++) {
-    if (shares[t] >= LITTLE) continue;
+    if (!thin(t)) continue;
     const from = t;
-    while (t < LAST && shares[t + 1] < LITTLE) t++;
+    while (t < LAST && thin(t + 1)) t++;
     const x = box.x(TIMES[from]);
     rects.push(draw("rect", { class: "thin", x: round(x), y: box.top, width: round(box.x(TIMES[t]) - x), height: round(box.bottom - box.top) }));
   }
@@ -122,7 +123,7 @@ function thinly(box, shares) {
 function curvesChart(k, curves, shown, logarithmic, go) {
   const topic = data.topics[k];
   const drawn = () => shown.map((w, c) => [w, c]).filter(([w]) => w !== null);
-  const peakOf = (w) => argmax(TIMES.map((_, t) => curves.mean(w, t)));
+  const peakOf = (w) => argmax(TIMES.map((_, t) => (WRITTEN[t] ? curves.mean(w, t) : -1)));
   const paint = (svg, width, height) => {
     const highest = Math.max(1e-6, ...drawn().map(([w]) => curves.mean(w, peakOf(w))));
     const box = axes(svg, width, height, logarithmic.on ? highest * 2 : highest * 1.3, { least: logarithmic.on ? Math.min(5e-4, highest / 10) : null });
@@ -130,8 +131,8 @@ function curvesChart(k, curves, shown, logarithmic, go) {
     const bands = draw("g");
     const lines = draw("g");
     for (const [w, c] of drawn()) {
-      bands.append(draw("path", { class: `ribbon c${c}`, d: areaPath(overTime(box, (t) => curves.high(w, t)), overTime(box, (t) => curves.low(w, t))) }));
-      lines.append(draw("path", { class: `line c${c}`, d: linePath(overTime(box, (t) => curves.mean(w, t))) }));
+      bands.append(draw("path", { class: `ribbon c${c}`, d: areaPaths(overTime(box, (t) => curves.high(w, t)), overTime(box, (t) => curves.low(w, t))) }));
+      lines.append(draw("path", { class: `line c${c}`, d: linePaths(overTime(box, (t) => curves.mean(w, t))) }));
     }
     svg.append(bands, lines);
     labelPeaks(svg, box, drawn().map(([w, c]) => {
@@ -140,7 +141,7 @@ function curvesChart(k, curves, shown, logarithmic, go) {
     }));
     hairline(svg, box, { go: go() });
   };
-  const row = ([w]) => TIMES.map((time, t) => [wordOf(topic.words[w]), time, data.labels[t], curves.mean(w, t), curves.low(w, t), curves.high(w, t)]);
+  const row = ([w]) => WHEN.map((t) => [wordOf(topic.words[w]), TIMES[t], data.labels[t], curves.mean(w, t), curves.low(w, t), curves.high(w, t)]);
   return figure({
     title: `Words of topic ${k}: ${nameOf(k)}`,
     caption: `Probability in the topic, ${data.level} bands; on grey, it has little text.`,
