@@ -36,27 +36,34 @@ class Windows:
         start, end = self.nodes[first], self.nodes[last]
         return self._rows(start, end, max(self.length, 2.0 * (end - start)))
 
-    def median(self, values: Floats) -> Floats:
-        """Median over the window around each row.   values : (J, C).  Returns (J, C)."""
-        return np.stack([np.median(values[lo:hi], axis=0) for lo, hi in zip(self._lo, self._hi, strict=True)])
+    def mean_of_others(self, values: Floats, weight: Floats) -> Floats:
+        """Weighted mean over the other rows of the window around each row, 0 without weight.
 
-    def mean(self, values: Floats, weight: Floats) -> Floats:
-        """Weighted mean over the window around each row, 0 without weight.   values : (J, C);  weight : (J,)."""
-        total, mass = (
-            np.cumsum(np.pad(x, ((1, 0), (0, 0))), axis=0) for x in (weight[:, None] * values, weight[:, None])
-        )
-        inside = mass[self._hi] - mass[self._lo]
-        mean: Floats = (total[self._hi] - total[self._lo]) / np.maximum(inside, np.finfo(float).tiny)
+        values : (J, C);  weight : (J,).  Returns (J, C).
+        """
+        total, mass = (self._sum_of_others(x) for x in (weight[:, None] * values, weight[:, None]))
+        mean: Floats = np.divide(total, mass, out=np.zeros_like(total), where=mass > 1e-9 * weight.sum())
         return mean
+
+    def _sum_of_others(self, values: Floats) -> Floats:
+        """Sum over the window around each row without that row.   values : (J, C).  Returns (J, C)."""
+        total = np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0)
+        others: Floats = np.maximum(total[self._hi] - total[self._lo] - values, 0.0)
+        return others
+
+    def sides(self, first: int, last: int) -> tuple[slice, Mask]:
+        """Rows of a run, and those around it in the window.   first, last : rows of the run."""
+        inside, around = slice(first, last + 1), np.zeros(len(self.nodes), dtype=bool)
+        around[self.around(first, last)] = True
+        around[inside] = False
+        return inside, around
 
     def ratio(self, rate: Floats, tokens: Floats, first: int, last: int) -> Floats:
         """Ratio of the rate inside a run to the rate around it:  (Σ_in N y / Σ_in N) / (Σ_around N y / Σ_around N).
 
         rate y : (draws, J);  tokens N : (J,);  first, last : rows of the run.  Returns (draws,), 0 without text.
         """
-        inside, around = slice(first, last + 1), np.zeros(len(tokens), dtype=bool)
-        around[self.around(first, last)] = True
-        around[inside] = False
+        inside, around = self.sides(first, last)
         if not (tokens[around].sum() > 0 and tokens[inside].sum() > 0):
             return np.zeros(len(rate))
         level = [rate[:, part] @ tokens[part] / tokens[part].sum() for part in (inside, around)]

@@ -1,26 +1,23 @@
-"""Candidates for events, from posterior means: bursts of a topic's words or of its prevalence (share of the text)."""
+"""Candidates for events: bursts of a topic's words or of its prevalence (share of the text) in time bins."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from chronotope._typing import Floats, Ints
+from chronotope.analysis.bins import TINY, Bins, TopicCounts
 from chronotope.analysis.bursts import Burst, Windows, bursts_of, find_bursts, rate_gain
-from chronotope.analysis.prevalence import document_lengths, topic_tokens
-from chronotope.corpus.corpus import Corpus
-from chronotope.topics import Topics, expected_share
-
-if TYPE_CHECKING:
-    from chronotope.model import DynamicTopicModel
 
 WordBurst = tuple[Burst, float]  # a burst of one word and its strength
 
-LEAST_SHARE = 1e-3  # probability that a word must reach in the topic at some node
+LEAST_SHARE = 1e-3  # probability that a word must reach in the topic in some bin
 LEAST_TOKENS = 5.0  # minimum expected tokens of a word in its burst
-PROMISE = 0.8  # fraction of `factor` that the ratio must reach at the posterior mean
 MOST = 8  # maximum number of candidates per topic whose probability is computed
+LEAST_USUAL = 1e-6  # rate of a word, or prevalence, that is usual even where there is none around
+LONGEST = 4.0  # times that a burst must fit in its window: a longer one is a trend
 OVERLAP = 0.5  # fraction of the shorter of two bursts from which they are one event
 EDGES = ("first", "last")
 
@@ -29,7 +26,7 @@ class Candidate(NamedTuple):
     """A burst of a topic.
 
     topic : int;  kind : "words", or "share" for the topic's prevalence
-    first, peak, last : nodes where it begins, is highest and ends
+    first, peak, last : bins where it begins, is highest and ends
     words : columns of the vocabulary, strongest first;  strength : in nats
     """
 
@@ -42,89 +39,64 @@ class Candidate(NamedTuple):
     strength: float
 
 
-class Volume(NamedTuple):
-    """Text at the nodes.   tokens, documents (effective number) : (J,);  share : (J, K) prevalence, 0 without text."""
-
-    tokens: Floats
-    documents: Floats
-    share: Floats
-
-
-def topic_volume(model: DynamicTopicModel, corpus: Corpus | None, theta: Floats | None) -> Volume:
-    """Text around each node, of the corpus or, without one, of the training documents.
-
-        E = (Σ_d n_d)² / Σ_d n_d²      effective number of documents: fewer than D if some are much longer
-
-    Without a corpus all documents count as equally long.   theta : (D, K) topic shares of the documents of the corpus
-    """
-    topics = model.topics_
-    if corpus is None:
-        tokens = topics.mass.sum(axis=1)
-        mass, documents = topics.mass, tokens * model.n_documents_ / tokens.sum()
-    else:
-        nodes, lengths = topics.times, document_lengths(corpus).astype(np.float64)
-        node = np.searchsorted(0.5 * (nodes[1:] + nodes[:-1]), corpus.times)
-        tokens, squares = (np.bincount(node, weight, len(nodes)) for weight in (lengths, lengths**2))
-        mass = np.zeros((len(nodes), topics.n_topics))
-        np.add.at(mass, node, topic_tokens(model, corpus, theta))
-        documents = tokens**2 / np.maximum(squares, 1.0)
-    return Volume(tokens, documents, mass / np.maximum(tokens, np.finfo(float).tiny)[:, None])
-
-
-def word_candidates(topics: Topics, k: int, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
+def word_candidates(counts: TopicCounts, k: int, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
     """Bursts of the words of one topic, overlapping ones merged; strongest first.
 
-        strength = Σ_j N π log(π / usual)        usual : median of π over the window around each node
+        strength = Σ_b n log(n / expected)        expected : at the mean rate in the other bins of the window
 
+    Both are divided by the clumping of the word, so that one document that repeats it is no burst.
     factor : minimum ratio;  n_words : maximum number of words of a candidate
     """
-    N, rate = topics.mass[:, k], _rates(topics, k)
-    column = np.flatnonzero(rate[N >= 1.0].max(axis=0, initial=0.0) >= LEAST_SHARE)
-    rate = rate[:, column]
-    usual = windows.median(rate)
-    runs = _runs(rate_gain(N[:, None], rate, usual, factor), windows)
-    worth = _over_runs(N[:, None] * rate * np.log(rate / usual), runs)
-    tokens = _over_runs(N[:, None] * rate, runs)
-    kept = [(run, float(w)) for run, w, n in zip(runs, worth, tokens, strict=True) if n >= LEAST_TOKENS and w > 0]
+    column = _candidate_words(counts)
+    n, N = counts.n[:, column].toarray(), counts.N
+    rate = n / np.maximum(N, TINY)[:, None]
+    usual = np.maximum(windows.mean_of_others(rate, N), LEAST_USUAL)
+    clumping = counts.clumping[column]
+    runs = _runs(rate_gain(N[:, None], rate, usual, factor) / clumping, windows, tested=max(len(column), 1))
+    ratio = np.maximum(rate, TINY) / usual
+    worth, tokens = _over_runs(n * np.log(ratio) / clumping, runs), _over_runs(n, runs)
+    kept = [(run, float(w)) for run, w, m in zip(runs, worth, tokens, strict=True) if m >= LEAST_TOKENS and w > 0]
     groups = _group(sorted(kept, key=lambda pair: -pair[1]))
     found = [_of_words(k, group[:n_words], column, rate) for group in groups]
-    mean = [rate[:, np.isin(column, burst.words)].sum(axis=1)[None] for burst in found]
-    ratio = [windows.ratio(q, N, burst.first, burst.last)[0] for q, burst in zip(mean, found, strict=True)]
-    likely = [burst for burst, r in zip(found, ratio, strict=True) if r >= PROMISE * factor]
-    return sorted(likely, key=lambda burst: -burst.strength)[:MOST]
+    return sorted(found, key=lambda burst: -burst.strength)[:MOST]
 
 
-def share_candidates(topics: Topics, volume: Volume, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
-    """Bursts of the topics' prevalence; the usual one is the mean over all text in the window around each node.
+def _candidate_words(counts: TopicCounts) -> Ints:
+    """Columns of words that are frequent enough in the topic at some time, and often enough in all."""
+    N = np.maximum(counts.N, LEAST_TOKENS / LEAST_SHARE)
+    highest = (sp.diags_array(1.0 / N) @ counts.n).max(axis=0).toarray().ravel()
+    total = np.asarray(counts.n.sum(axis=0)).ravel()
+    columns: Ints = np.flatnonzero((highest >= LEAST_SHARE) & (total >= LEAST_TOKENS))
+    return columns
+
+
+def share_candidates(
+    bins: Bins, counts: TopicCounts, k: int, windows: Windows, factor: float, n_words: int
+) -> list[Candidate]:
+    """Bursts of a topic's prevalence; the usual one is the mean over all other text in the window around each bin.
 
     The words of a burst are those that gained most tokens of the topic in it.
     factor : minimum ratio;  n_words : maximum number of words of a candidate
     """
-    usual = windows.mean(volume.share, volume.tokens)
-    runs = _runs(rate_gain(volume.documents[:, None], volume.share, usual, factor), windows)
-    ratio = np.maximum(volume.share, 1e-12) / np.maximum(usual, 1e-12)
-    strength = _over_runs(volume.tokens[:, None] * volume.share * np.log(ratio), runs)
+    share, tokens = bins.share[:, [k]], bins.tokens
+    usual = np.maximum(windows.mean_of_others(share, tokens), LEAST_USUAL)
+    runs = _runs(rate_gain(bins.effective[:, None], share, usual, factor), windows, tested=bins.mass.shape[1])
+    strength = _over_runs(tokens[:, None] * share * np.log(np.maximum(share, TINY) / usual), runs)
     found = []
     for run, worth in zip(runs, strength, strict=True):
-        share = volume.share[:, run.column]
         peak = run.first + int(np.argmax(share[run.first : run.last + 1]))
-        words = _said_most(topics, run, windows, volume.tokens * share)[:n_words]
-        found.append(Candidate(run.column, "share", run.first, peak, run.last, words, float(worth)))
+        words = _said_most(counts, run, windows)[:n_words]
+        found.append(Candidate(k, "share", run.first, peak, run.last, words, float(worth)))
     return found
 
 
-def _rates(topics: Topics, k: int) -> Floats:
-    """Expected probabilities of all words of a topic at the nodes, (J, V)."""
-    rate = np.empty((len(topics.times), len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(topics.times, k):
-        rate[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
-    return rate
+def _runs(gain: Floats, windows: Windows, tested: int) -> list[Burst]:
+    """Bursts of at most a quarter of a window.
 
-
-def _runs(gain: Floats, windows: Windows) -> list[Burst]:
-    """Bursts of at most half a window; entering one costs log J nats, because it may begin at any of J nodes."""
-    found = bursts_of(find_bursts(gain, float(np.log(max(len(gain), 2)))))
-    return [run for run in found if 2.0 * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
+    Entering one costs log(B · tested) nats, because it may begin at any of B bins, in any of the rates that are tested.
+    """
+    found = bursts_of(find_bursts(gain, float(np.log(max(len(gain) * tested, 2)))))
+    return [run for run in found if LONGEST * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
 
 
 def _over_runs(values: Floats, runs: list[Burst]) -> Floats:
@@ -162,12 +134,9 @@ def _weighted_median(values: Ints, weight: Floats) -> int:
     return int(values[order][np.searchsorted(total, 0.5 * total[-1])])
 
 
-def _said_most(topics: Topics, run: Burst, windows: Windows, tokens: Floats) -> list[int]:
-    """Words in decreasing order of  Σ_in N π · log(Σ_in N π / expected);  expected : from N π in the window around.
-
-    tokens N : (J,), of the topic.
-    """
-    said = tokens[:, None] * _rates(topics, run.column)
-    inside, near = said[run.first : run.last + 1], said[windows.around(run.first, run.last)]
-    worth = inside.sum(axis=0) * np.log(np.maximum(inside.mean(axis=0), 1e-300) / np.maximum(near.mean(axis=0), 1e-300))
+def _said_most(counts: TopicCounts, run: Burst, windows: Windows) -> list[int]:
+    """Words in decreasing order of  Σ_in n · log(Σ_in n / expected);  expected : from n in the window around."""
+    inside, near = counts.n[run.first : run.last + 1], counts.n[windows.around(run.first, run.last)]
+    here, there = (np.asarray(part.sum(axis=0)).ravel() / part.shape[0] for part in (inside, near))
+    worth = here * np.log(np.maximum(here, 1e-300) / np.maximum(there, 1e-300)) / counts.clumping
     return [int(v) for v in np.argsort(-worth, kind="stable")]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Ints
+from chronotope.analysis.bins import TINY, Bins, Dates, TopicCounts, clumping_of, document_bins, node_bins
 from chronotope.analysis.bursts import Windows
-from chronotope.analysis.candidates import Candidate, Volume, share_candidates, topic_volume, word_candidates
+from chronotope.analysis.candidates import Candidate, share_candidates, word_candidates
 from chronotope.analysis.prevalence import describe_documents, document_shares
-from chronotope.analysis.questions import draw_words
 from chronotope.corpus.corpus import Corpus
 from chronotope.dates.decimal import parse_duration
 from chronotope.dates.periods import with_dates
@@ -22,9 +23,37 @@ if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
 
 
-COLUMNS = ["topic", "kind", "start", "peak", "end", "probability", "ratio", "low", "high", "strength", "words"]
-WINDOWS = 5  # default length of the window: the span of the corpus divided by this
-PRIOR = 1.0  # weight of the prior on a topic's prevalence at a node, in documents
+WINDOWS = 5  # default length of the window: the main span of the corpus divided by this
+PRIOR = 1.0  # weight of the prior on a topic's prevalence in a bin, in documents
+WEIGHT = 0.5  # and of that on a rate, in mentions
+
+
+class Event(NamedTuple):
+    """One row of the table; see `find_events`.   words : columns of the vocabulary."""
+
+    topic: int
+    kind: str
+    start: float
+    peak: float
+    end: float
+    probability: float
+    ratio: float
+    low: float
+    high: float
+    strength: float
+    words: list[int]
+    documents: list[int]
+
+
+class Limits(NamedTuple):
+    """What is asked; see `find_events`."""
+
+    factor: float
+    probability: float
+    level: float
+    n_words: int
+    n_documents: int
+    draws: int
 
 
 def find_events(
@@ -47,14 +76,18 @@ def find_events(
     kind "words" : words that were together `factor` times as probable in the topic as in the time around the event
     kind "share" : the topic's prevalence, its share of the text, was `factor` times that in the time around the event
 
-        ratio = rate inside / rate around,   probability = P(ratio ≥ factor),   strength = Σ tokens · log(rate / usual)
+        ratio = rate inside / rate around,   probability = P(ratio ≥ factor)
+        strength = Σ tokens / clumping · log(rate / usual)
+
+    The rates are those of the documents at their own dates, whatever the time grid of the model: the model says which
+    topics tokens belong to, and a document that repeats a word hardly counts for more than one that has it once.
 
     model : DynamicTopicModel, fitted
     corpus : Corpus, default None; the documents to measure prevalence on and to name; None for the training documents
         as the model stores them, without names
     factor : float, default 2.0; minimum ratio, above 1
     window : float or str, default None; length of the time around an event, as "30 years" or in the unit of the corpus;
-        None for a fifth of the span. A burst longer than half the window is a trend and not an event
+        None for a fifth of the main span. A burst longer than a quarter of it is a trend
     probability : float, default 0.8; minimum probability of an event
     level : float, default 0.9; posterior probability of the interval of the ratio
     n_words : int, default 6; maximum number of words of an event
@@ -66,8 +99,8 @@ def find_events(
 
     Returns a table with one row per event:
     topic : its number;  kind : "words" or "share"
-    start, peak, end : times; with a grid coarser than the times of the documents, start and end are the midpoints
-        to the neighbouring nodes
+    start, peak, end : dates of documents: the first and the last that mention the words, and the median of the mentions
+        where they are most frequent. Without a corpus they are nodes of the time grid, and no finer than these
     probability : posterior probability that the ratio is at least `factor`
     ratio, low, high : posterior median of the ratio, and its credible interval
     strength : in nats;  words : list of str, strongest first
@@ -75,18 +108,18 @@ def find_events(
     """
     _check(factor, probability, level, draws)
     topics, theta = model.topics_, None if corpus is None else document_shares(model, corpus, shares)
-    volume, windows = topic_volume(model, corpus, theta), _windows(topics, window)
-    found = []
+    bins = node_bins(topics, model.n_documents_) if corpus is None else document_bins(model, corpus, theta)  # type: ignore[arg-type]
+    windows, asked = _windows(bins, topics, window), Limits(factor, probability, level, n_words, n_documents, draws)
+    found: list[Event] = []
     with counting_bar(topics.n_topics, 0, verbose, "finding events") as done:
         for k in range(topics.n_topics):
-            bursts = word_candidates(topics, k, windows, factor, n_words)
-            found += list(zip(bursts, _word_ratios(topics, bursts, windows, draws, seed), strict=True))
+            found += _events_of(bins, k, windows, asked, np.random.default_rng([seed, k]))
             done()
-    bursts = share_candidates(topics, volume, windows, factor, n_words)
-    found += list(zip(bursts, _share_ratios(volume, bursts, windows, draws, seed), strict=True))
-    table = _table(topics, found, _stretches(topics.times, corpus), factor, probability, level)
-    if corpus is not None and theta is not None:
-        table["documents"] = [_documents(topics, corpus, theta, row, n_documents) for row in table.itertuples()]
+    table = pd.DataFrame(found, columns=list(Event._fields))
+    table["words"] = [[str(topics.vocabulary[v]) for v in words] for words in table["words"]]
+    table = table.sort_values("strength", ascending=False, kind="stable", ignore_index=True)
+    if corpus is None:
+        return with_dates(table.drop(columns="documents"), topics.calendar, topics.resolution)
     return with_dates(table, topics.calendar)
 
 
@@ -116,80 +149,81 @@ def _check(factor: float, probability: float, level: float, draws: int) -> None:
         raise ValueError(f"draws is {draws!r}; expected at least 2.")
 
 
-def _windows(topics: Topics, length: float | str | None) -> Windows:
-    """Windows of the given length; None for a fifth of the span."""
-    first, last = topics.span
+def _windows(bins: Bins, topics: Topics, length: float | str | None) -> Windows:
+    """Windows of the given length; None for a fifth of the main span."""
+    first, last = topics.main_span
     width = (last - first) / WINDOWS if length is None else parse_duration(length)
     if length is not None and not width > 0:
         raise ValueError(f'window is {length!r}; expected a length of time above 0, such as "30 years".')
-    return Windows(topics.times, width)
+    return Windows(bins.middle, width)
 
 
-def _word_ratios(topics: Topics, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
-    """Posterior draws of the ratio of each candidate, (draws,) each; all candidates are of one topic."""
-    if not bursts:
-        return []
-    k = bursts[0].topic
-    words = list(dict.fromkeys(v for burst in bursts for v in burst.words))
-    rate = np.exp(draw_words(topics, k, words, topics.times, draws, seed))  # (draws, J, W)
-    together = (rate[:, :, [words.index(v) for v in burst.words]].sum(axis=2) for burst in bursts)
-    return [
-        windows.ratio(q, topics.mass[:, k], burst.first, burst.last) for q, burst in zip(together, bursts, strict=True)
-    ]
+def _events_of(bins: Bins, k: int, windows: Windows, asked: Limits, rng: np.random.Generator) -> list[Event]:
+    """The events of one topic."""
+    counts, tail = bins.counts(k), 0.5 * (1.0 - asked.level)
+    how = windows, asked.factor, asked.n_words
+    found = []
+    for burst in word_candidates(counts, k, *how) + share_candidates(bins, counts, k, *how):
+        if burst.kind == "words":
+            ratio = _word_ratio(bins, counts, burst, windows, asked.draws, rng)
+        else:
+            ratio = _share_ratio(bins, burst, windows, asked.draws, rng)
+        sure = float((ratio >= asked.factor).mean())
+        if sure >= asked.probability:
+            low, middle, high = (float(value) for value in np.quantile(ratio, [tail, 0.5, 1.0 - tail]))
+            dates = bins.date(counts, burst.words, burst.first, burst.peak, burst.last)
+            documents = _documents(bins, counts, burst, dates, asked.n_documents)
+            found.append(Event(k, burst.kind, *dates, sure, middle, low, high, burst.strength, burst.words, documents))
+    return found
 
 
-def _share_ratios(volume: Volume, bursts: list[Candidate], windows: Windows, draws: int, seed: int) -> list[Floats]:
-    """Posterior draws of the ratio of each candidate's prevalence, (draws,) each.
+def _word_ratio(
+    bins: Bins, counts: TopicCounts, burst: Candidate, windows: Windows, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Posterior draws of the ratio of the rates of a candidate's words, inside and around, (draws,).
+
+        rate ~ Gamma(n / c + ½, N / c)        n : tokens of the words;  N : of the topic;  c : their clumping
+
+    A document that repeats a word hardly counts for more than one that has it once.
+    """
+    n = np.asarray(counts.n[:, burst.words].sum(axis=1)).ravel()
+    clumping = _clumping_together(counts, burst.words, bins.place)
+    inside, around = windows.sides(burst.first, burst.last)
+    if not (counts.N[inside].sum() > 0.0 and counts.N[around].sum() > 0.0):
+        return np.zeros(draws)
+    here, there = (
+        rng.gamma(n[part].sum() / clumping + WEIGHT, clumping / counts.N[part].sum(), draws)
+        for part in (inside, around)
+    )
+    ratio: Floats = here / np.maximum(there, TINY)
+    return ratio
+
+
+def _clumping_together(counts: TopicCounts, words: list[int], place: Ints) -> float:
+    """The clumping of some words together.   place : (D,), bins of the documents."""
+    order = np.argsort(place, kind="stable")
+    said = np.asarray(counts.documents[:, words].sum(axis=1), dtype=np.float64).ravel()[order]
+    lengths = np.asarray(counts.documents.sum(axis=1), dtype=np.float64).ravel()[order]
+    return float(clumping_of(sp.csr_array(said[:, None]), lengths)[0])
+
+
+def _share_ratio(bins: Bins, burst: Candidate, windows: Windows, draws: int, rng: np.random.Generator) -> Floats:
+    """Posterior draws of the ratio of a candidate's prevalence, (draws,).
 
         share_k(τ) ~ Beta(E y + c ȳ, E (1 − y) + c (1 − ȳ))
 
     y : prevalence at τ;  E : effective documents there;  ȳ : overall prevalence;  c : `PRIOR`, one document
     Each document is treated as belonging to one topic only, so the variance is not underestimated.
     """
-    rng = np.random.default_rng(seed)
-    result = []
-    for burst in bursts:
-        y, E = volume.share[:, burst.topic], volume.documents
-        overall = float(np.clip(volume.tokens @ y / volume.tokens.sum(), 1e-9, 1 - 1e-9))
-        shape = E * y + PRIOR * overall, E * (1.0 - y) + PRIOR * (1.0 - overall)
-        draw = rng.beta(*shape, size=(draws, len(y)))
-        result.append(windows.ratio(draw, volume.tokens, burst.first, burst.last))
-    return result
+    y, E, tokens = bins.share[:, burst.topic], bins.effective, bins.tokens
+    overall = float(np.clip(tokens @ y / tokens.sum(), 1e-9, 1 - 1e-9))
+    shape = E * y + PRIOR * overall, E * (1.0 - y) + PRIOR * (1.0 - overall)
+    return windows.ratio(rng.beta(*shape, size=(draws, len(y))), tokens, burst.first, burst.last)
 
 
-def _stretches(nodes: Floats, corpus: Corpus | None) -> tuple[Floats, Floats]:
-    """Interval of each node, its start and end (J,): the node alone, or on a grid coarser than the times of the
-    documents the interval between the midpoints to its neighbours."""
-    if corpus is None or np.isin(corpus.times, nodes).all():
-        return nodes, nodes
-    middle = 0.5 * (nodes[1:] + nodes[:-1])
-    return np.concatenate([nodes[:1], middle]), np.concatenate([middle, nodes[-1:]])
-
-
-def _table(
-    topics: Topics,
-    found: list[tuple[Candidate, Floats]],
-    stretches: tuple[Floats, Floats],
-    factor: float,
-    probability: float,
-    level: float,
-) -> pd.DataFrame:
-    nodes, (starts, ends), tail = topics.times, stretches, 0.5 * (1.0 - level)
-    rows = []
-    for burst, ratio in found:
-        sure = float((ratio >= factor).mean())
-        if sure >= probability:
-            low, middle, high = np.quantile(ratio, [tail, 0.5, 1.0 - tail])
-            times = starts[burst.first], nodes[burst.peak], ends[burst.last]
-            words = [str(topics.vocabulary[v]) for v in burst.words]
-            rows.append((burst.topic, burst.kind, *times, sure, middle, low, high, burst.strength, words))
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    return table.sort_values("strength", ascending=False, kind="stable", ignore_index=True)
-
-
-def _documents(topics: Topics, corpus: Corpus, theta: Floats, event: Any, n: int) -> list[int]:
-    """Rows of the n documents in the event's interval with most expected tokens of its words, or of its topic."""
-    counted = np.isin(topics.vocabulary, event.words) if event.kind == "words" else np.ones(len(topics.vocabulary))
-    worth = (corpus.counts @ counted.astype(np.float64)) * theta[:, event.topic]
-    here = np.flatnonzero((corpus.times >= event.start) & (corpus.times <= event.end) & (worth > 0))
-    return [int(d) for d in here[np.argsort(-worth[here], kind="stable")[:n]]]
+def _documents(bins: Bins, counts: TopicCounts, burst: Candidate, dates: Dates, n: int) -> list[int]:
+    """Rows of the n documents of the event with most expected tokens of its words, or of its topic."""
+    said = counts.documents[:, burst.words] if burst.kind == "words" else counts.documents
+    worth = np.asarray(said.sum(axis=1)).ravel()
+    here = np.flatnonzero((bins.times >= dates[0]) & (bins.times <= dates[2]) & (worth > 0.0))
+    return [int(bins.rows[d]) for d in here[np.argsort(-worth[here], kind="stable")[:n]]]

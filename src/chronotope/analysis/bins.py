@@ -1,0 +1,208 @@
+"""The text in time bins, word by word and topic by topic, from the documents at their own dates.
+
+Bins are as fine as the documents allow, whatever the time grid of the model. B is their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from chronotope._typing import Floats, Ints
+from chronotope.analysis.prevalence import document_lengths, topic_tokens
+from chronotope.topics import Topics, expected_share
+
+if TYPE_CHECKING:
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.model import DynamicTopicModel
+
+MOST = 512  # maximum number of bins
+BLOCKS, BLOCK = 16, 20  # maximum number of blocks of documents, and the least number of documents in one
+MENTION = 0.5  # expected tokens from which a document mentions words
+TINY = np.finfo(float).tiny
+
+Dates = tuple[float, float, float]  # start, peak and end
+
+
+class TopicCounts(NamedTuple):
+    """Expected counts of a topic.
+
+    n : (B, V) sparse, of its words in the bins;  N : (B,) of all of them
+    clumping : (V,), see `clumping_of`; a document that repeats a word hardly counts for more than one that has it once
+    documents : (D, V) sparse, in each document of the bins; no rows if there are no documents
+    """
+
+    n: sp.csr_array
+    N: Floats
+    clumping: Floats
+    documents: sp.csr_array
+
+
+@dataclass(frozen=True)
+class Bins:
+    """The text in time bins.
+
+    first, last : (B,), the first and the last time of each
+    mass : (B, K), tokens of each topic;  effective : (B,), effective number of documents
+    counts : gives the expected counts of a topic
+    rows, times, place : (D,), row in the corpus, time and bin of each document; none without documents
+    """
+
+    first: Floats
+    last: Floats
+    mass: Floats
+    effective: Floats
+    counts: Callable[[int], TopicCounts]
+    rows: Ints
+    times: Floats
+    place: Ints
+
+    @property
+    def middle(self) -> Floats:
+        """A time of each bin, (B,)."""
+        return 0.5 * (self.first + self.last)
+
+    @property
+    def tokens(self) -> Floats:
+        """All tokens, (B,)."""
+        total: Floats = self.mass.sum(axis=1)
+        return total
+
+    @property
+    def share(self) -> Floats:
+        """Prevalence of the topics, (B, K), 0 without text."""
+        part: Floats = self.mass / np.maximum(self.tokens, TINY)[:, None]
+        return part
+
+    def date(self, counts: TopicCounts, words: list[int], first: int, peak: int, last: int) -> Dates:
+        """Start, peak and end of a burst of words of a topic, from its bins and from the dates of the documents.
+
+        It starts and ends with the first and the last document that mentions the words; its peak is the median date of
+        the mentions in the highest bin.
+        """
+        said = np.asarray(counts.documents[:, words].sum(axis=1)).ravel()
+        inside = np.flatnonzero((self.place >= first) & (self.place <= last) & (said >= MENTION))
+        highest = np.flatnonzero((self.place == peak) & (said > 0.0))
+        if not (len(inside) and len(highest)):
+            return float(self.first[first]), float(self.middle[peak]), float(self.last[last])
+        highest = highest[np.argsort(self.times[highest], kind="stable")]
+        mentions = np.cumsum(said[highest])
+        middle = float(self.times[highest[np.searchsorted(mentions, 0.5 * mentions[-1])]])
+        return min(float(self.times[inside].min()), middle), middle, max(float(self.times[inside].max()), middle)
+
+
+def node_bins(topics: Topics, n_documents: int) -> Bins:
+    """The nodes of the time grid as bins, with the counts that the model expects, of a model without its documents."""
+    main = np.flatnonzero(topics.coverage.in_main(topics.times))
+    times, mass = topics.times[main], topics.mass[main]
+    V = len(topics.vocabulary)
+
+    def counts(k: int) -> TopicCounts:
+        n = sp.csr_array(mass[:, [k]] * topic_rates(topics, k, times))
+        return TopicCounts(n, mass[:, k], np.ones(V), sp.csr_array((0, V)))
+
+    effective = mass.sum(axis=1) * n_documents / max(topics.mass.sum(), TINY)
+    return Bins(times, times, mass, effective, counts, np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
+
+
+def document_bins(model: DynamicTopicModel, corpus: Corpus, theta: Floats) -> Bins:
+    """Bins of about equally many documents, one for each distinct time if there are few; outlying times are left out.
+
+    The tokens of a document's words belong to its topics by  φ_dvk ∝ θ_dk π_kv(τ),  τ in the middle of its bin.
+
+    theta : (D, K) topic shares of the documents
+    """
+    lengths = document_lengths(corpus).astype(np.float64)
+    rows = np.flatnonzero(corpus.coverage.in_main(corpus.times) & (lengths > 0))
+    times, lengths, shares = corpus.times[rows], lengths[rows], theta[rows]
+    place = _places(times)
+    B, K = int(place.max(initial=-1)) + 1, theta.shape[1]
+    first, last, mass = np.full(B, np.inf), np.full(B, -np.inf), np.zeros((B, K))
+    np.minimum.at(first, place, times)
+    np.maximum.at(last, place, times)
+    np.add.at(mass, place, topic_tokens(model, corpus, theta)[rows])
+    effective = np.bincount(place, lengths, B) ** 2 / np.maximum(np.bincount(place, lengths**2, B), 1.0)
+    counts = _expected_counts(model.topics_, corpus.counts[rows], 0.5 * (first + last), place, shares)
+    return Bins(first, last, mass, effective, counts, rows, times, place)
+
+
+def _expected_counts(
+    topics: Topics, counted: sp.csr_array, at: Floats, place: Ints, shares: Floats
+) -> Callable[[int], TopicCounts]:
+    """A function that gives the expected counts of a topic.
+
+    counted : (D, V);  at : (B,), a time of each bin;  place : (D,), bins of the documents;  shares : (D, K)
+    """
+    D, V = counted.shape
+    document = np.repeat(np.arange(D), np.diff(counted.indptr))
+    bins = sp.csr_array((np.ones(D), (place, np.arange(D))), shape=(len(at), D))
+
+    def weights(k: int) -> Floats:
+        likely: Floats = topic_rates(topics, k, at)[place[document], counted.indices] * shares[document, k]
+        return likely
+
+    order = np.argsort(place, kind="stable")
+    total = np.maximum(sum(weights(k) for k in range(shares.shape[1])), TINY)
+
+    def counts(k: int) -> TopicCounts:
+        expected = counted.data * weights(k) / total
+        documents = sp.csr_array((expected, counted.indices, counted.indptr), shape=(D, V))
+        n = sp.csr_array(bins @ documents)
+        return TopicCounts(
+            n,
+            np.asarray(n.sum(axis=1)).ravel(),
+            clumping_of(documents[order], np.asarray(documents.sum(axis=1)).ravel()[order]),
+            documents,
+        )
+
+    return counts
+
+
+def clumping_of(said: sp.csr_array, lengths: Floats) -> Floats:
+    """How much more unevenly words are spread over documents of about the same time than at random, at least 1, (W,).
+
+        Σ_d (c_d − r N_d)² / Σ_d c_d        r = Σ_d c_d / Σ_d N_d
+
+    in each of some blocks of consecutive documents; of these, the median, weighted by the counts. It is 1 for Poisson
+    counts, and about the tokens of a mention for a rare word that some documents repeat.
+
+    said : (D, W), counts c of words, or of groups of words;  lengths : (D,), tokens N.  Documents are in order of time
+    """
+    D, W = said.shape
+    edges = np.linspace(0, D, min(BLOCKS, max(D // BLOCK, 1)) + 1).round().astype(np.int64)
+    found, weight = np.ones((len(edges) - 1, W)), np.zeros((len(edges) - 1, W))
+    for i, (first, last) in enumerate(pairwise(edges.tolist())):
+        part, length = said[first:last], lengths[first:last]
+        weight[i], squares = (np.asarray(x.sum(axis=0)).ravel() for x in (part, part.power(2)))
+        rate = weight[i] / max(float(length.sum()), TINY)
+        spread = squares - 2.0 * rate * (part.T @ length) + rate**2 * float(length @ length)
+        found[i] = np.maximum(spread / np.maximum(weight[i], TINY), 1.0)
+    order = np.argsort(found, axis=0, kind="stable")
+    seen = np.cumsum(np.take_along_axis(weight, order, axis=0), axis=0)
+    middle = np.argmax(seen >= 0.5 * seen[-1], axis=0)
+    clumping: Floats = np.take_along_axis(found, order, axis=0)[middle, np.arange(W)]
+    return clumping
+
+
+def topic_rates(topics: Topics, k: int, times: Floats) -> Floats:
+    """Expected probabilities of all words of a topic at times, (T, V)."""
+    rate = np.empty((len(times), len(topics.vocabulary)))
+    for rows, (m, s, log_zeta) in topics.logits(times, k):
+        rate[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
+    return rate
+
+
+def _places(times: Floats) -> Ints:
+    """Bin of each document, (D,): one for each distinct time, or up to MOST of about equally many documents."""
+    stamps, stamp, number = np.unique(times, return_inverse=True, return_counts=True)
+    if len(stamps) <= MOST:
+        return stamp.astype(np.int64)
+    before = np.cumsum(number) - number
+    of_stamp = np.unique((MOST * before) // max(int(number.sum()), 1), return_inverse=True)[1]
+    places: Ints = of_stamp[stamp].astype(np.int64)
+    return places
