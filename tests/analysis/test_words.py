@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from chronotope import DynamicTopicModel
-from chronotope.analysis import forecast_words, top_words_table, topic_names, trajectory_table
+from chronotope.analysis import forecast_words, top_words_table, topic_names, trajectory_table, turning_topics
+from chronotope.analysis.keywords import word_uses
 
 
 def test_top_words_are_those_of_the_probabilities_with_their_bands(model: DynamicTopicModel) -> None:
@@ -38,8 +39,17 @@ def test_trajectories_are_those_of_the_topics(model: DynamicTopicModel) -> None:
 
 
 def test_names_of_topics_are_their_number_and_words(model: DynamicTopicModel) -> None:
-    first = model.topics_.top_words(0, n=2)
-    assert topic_names(model, 2)[0] == f"0 {first[0][0]} {first[1][0]}"
+    uses = word_uses(model.topics_)
+    own, overall = uses[0] / uses[0].sum(), uses.sum(axis=0) / uses.sum()
+    first = np.argsort(-own * np.log(own / overall))[:2]
+    turned = {turn.topic for turn in turning_topics(model)}
+    assert 0 in turned or topic_names(model, 2)[0] == f"0 word{first[0]} word{first[1]}"
+
+
+def test_uses_of_words_are_those_of_the_nodes_added_up(model: DynamicTopicModel) -> None:
+    topics = model.topics_
+    expected = sum(topics.mass[j][:, None] * topics.probabilities([time])[0] for j, time in enumerate(topics.times))
+    np.testing.assert_allclose(word_uses(topics), expected, rtol=1e-3)
 
 
 def test_what_is_not_there_is_named(model: DynamicTopicModel) -> None:

@@ -6,7 +6,7 @@ from chronotope.analysis.forecast import forecast_words, rolling_origin, summari
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.analysis.prevalence import representative_documents, topic_shares
 from chronotope.analysis.questions import peak, rise
-from chronotope.analysis.words import top_words_table, topic_names, trajectory_table
+from chronotope.analysis.words import top_words_table, topic_names, trajectory_table, turning_topics
 from chronotope.dates.periods import Periods, choose_periods
 
 __all__ = [
@@ -26,5 +26,6 @@ __all__ = [
     "topic_names",
     "topic_shares",
     "trajectory_table",
+    "turning_topics",
     "write_table",
 ]

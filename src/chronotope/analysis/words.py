@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats
+from chronotope.analysis.keywords import distinctive_words, word_uses
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import choose_periods, with_dates
 from chronotope.evaluate.change import fitted_topics
+from chronotope.evaluate.identity import topic_identity
 from chronotope.topics import Topics, expected_share
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ def topics_of(model: DynamicTopicModel | Topics) -> Topics:
 
 
 def topic_names(model: DynamicTopicModel | Topics, n: int = 3) -> list[str]:
-    """Names of the topics: number and most probable words over all times, as "3 war army enemy".
+    """Names of the topics: number and the words that set each apart from the others, as "3 war army enemy".
+
+    A topic that turns into another one is named by both, as "3 whale seal → israel arab"; see `turning_topics`.
 
     model : DynamicTopicModel or Topics, fitted
     n : int, default 3; number of words
@@ -35,7 +39,37 @@ def topic_names(model: DynamicTopicModel | Topics, n: int = 3) -> list[str]:
     Returns a list of K str.
     """
     topics = topics_of(model)
-    return [f"{k} {' '.join(word for word, _ in topics.top_words(k, n=n))}" for k in range(topics.n_topics)]
+    named = [" ".join(words) for words in distinctive_words(word_uses(topics), topics.vocabulary, n)]
+    for turn in turning_topics(topics, max(1, n - 1)):
+        named[turn.topic] = f"{' '.join(turn.before)} → {' '.join(turn.after)}"
+    return [f"{k} {name}" for k, name in enumerate(named)]
+
+
+class Turn(NamedTuple):
+    """A topic that turns into another one: its number, about when, and the words that name it before and after."""
+
+    topic: int
+    time: float
+    before: list[str]
+    after: list[str]
+
+
+def turning_topics(model: DynamicTopicModel | Topics, n: int = 3) -> list[Turn]:
+    """The topics whose words before some date say little of those after it; see `evaluate.topic_identity`.
+
+    model : DynamicTopicModel or Topics, fitted
+    n : int, default 3; number of words for each side
+
+    Returns a list of tuples (topic, time, before, after).
+    """
+    topics = topics_of(model)
+    table = topic_identity(topics)
+    found = []
+    for k, time in table.loc[table["broken"], ["topic", "break"]].itertuples(index=False):
+        sides = (word_uses(topics, side) for side in (topics.times < time, topics.times >= time))
+        before, after = (distinctive_words(uses, topics.vocabulary, n)[k] for uses in sides)
+        found.append(Turn(int(k), float(time), before, after))
+    return found
 
 
 def top_words_table(
@@ -45,7 +79,7 @@ def top_words_table(
 
     model : DynamicTopicModel or Topics, fitted
     times_or_periods : list of numbers or dates, or str, default None; the times; or a length of periods, as "decade",
-        for the middle of each period within the span of the corpus; None for periods of a round length
+        for the middle of each period with documents; None for periods of a round length
     n : int, default 10; number of words per topic and time
     level : float, default 0.9; posterior probability of the bands
 
@@ -93,10 +127,12 @@ def trajectory_table(
 
 
 def _asked(topics: Topics, given: Any) -> Floats:
-    """The given times, or the middles of periods, clipped to the span of the corpus; (T,)."""
-    first, last = topics.span
+    """The given times, or the middles of periods with documents, clipped to the main span; (T,)."""
+    first, last = topics.main_span
     if given is None or (isinstance(given, str) and not _is_time(given)):
-        return np.unique(np.clip(choose_periods(given, topics.span, topics.calendar).times, first, last))
+        periods = choose_periods(given, topics.main_span, topics.calendar)
+        written = topics.coverage.holds(periods.times, 0.5 * float(np.diff(periods.edges).max()))
+        return np.unique(np.clip(periods.times[written], first, last))
     return parse_times(np.atleast_1d(given) if np.ndim(given) == 0 else given).values
 
 

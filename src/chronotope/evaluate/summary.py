@@ -10,6 +10,7 @@ import pandas as pd
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.change import diversity, summarise_change
 from chronotope.evaluate.coherence import Measure, topic_coherence
+from chronotope.evaluate.identity import summarise_identity
 from chronotope.evaluate.stability import seed_stability
 from chronotope.model.completion import completion_scores, perplexity_with_error
 
@@ -39,6 +40,7 @@ def summarise(
     perplexity, standard_error : of the test documents, by document completion;  bound : final bound of the fit
     npmi, c_v : mean coherence of the topics in `reference`
     diversity, step_distance, step_jaccard, end_similarity, end_jaccard : see `summarise_change`
+    identity, broken_share : see `topic_identity`
     """
     value, error = perplexity_with_error(*completion_scores(model, test, halves))
     bound = float(model.bounds_[-1]) if len(model.bounds_) else float("nan")  # a single step has no bound
@@ -69,8 +71,8 @@ def summarise_stability(models: Mapping[int, DynamicTopicModel], n_words: int = 
 
 def _change(model: DynamicTopicModel, n_words: int) -> dict[str, float]:
     """Values of `summarise_change` by measure; of a model with a single time only the diversity."""
-    first, last = model.topics_.span
+    first, last = model.topics_.main_span
     if first == last:
         return {"diversity": float(diversity(model, n_words=n_words)["diversity"].mean())}
     table = summarise_change(model, n_words=n_words)
-    return dict(zip(table["measure"], table["value"].astype(float), strict=True))
+    return dict(zip(table["measure"], table["value"].astype(float), strict=True)) | summarise_identity(model)
