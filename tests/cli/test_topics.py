@@ -113,7 +113,7 @@ def burst(tmp_path_factory):
     lines = ["date,text"]
     for year in range(1890, 1930):
         for _ in range(3):
-            comet = "comet " * (10 if year == 1910 else 0)
+            comet = "comet " * (30 if year == 1910 else 0)
             lines.append(f"{year}-05-01,{comet}{' '.join(rng.choice(['war', 'wheat', 'corn', 'army', 'comet'], 20))}")
     (folder / "texts.csv").write_text("\n".join(lines), encoding="utf-8")
     corpus = ct.read_corpus(folder / "texts.csv")

@@ -161,3 +161,40 @@ def test_a_source_is_closed_when_the_loop_ends_early() -> None:
     assert [record.time for record in reading] == [0.0, 1.0, 2.0]
     assert open_rows == []
     np.testing.assert_array_equal(reading.to_corpus().times, [0, 1, 2])
+
+
+def dated(dates: list[str]) -> str:
+    return "date,text\n" + "".join(f"{date},War and peace and bread\n" for date in dates)
+
+
+FIFTIES = [f"195{i}-0{1 + i % 9}-01" for i in range(10)] * 3
+
+
+def test_outlying_dates_are_named_with_their_rows_and_dates(write: Any) -> None:
+    corpus = read_corpus(write("letters.csv", dated([*FIFTIES[:4], "0195-03-01", *FIFTIES[4:], "9952-01-01"])))
+    [note] = [note for note in corpus.report.notes if "far from the others in time" in note]  # type: ignore[union-attr]
+    assert note.startswith("2 documents are far from the others in time (line 6, 0195-03-01; line 33, 9952-01-01)")
+    assert len(corpus) == 32
+    assert corpus.main_span == (1950.0, pytest.approx(1959.0, abs=0.1))
+    even = read_corpus(write("even.csv", dated(FIFTIES)))
+    assert not any("far from the others" in note for note in even.report.notes)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("share", [1, 10])
+def test_one_stray_date_and_ten_are_named(write: Any, share: int) -> None:
+    corpus = read_corpus(write("letters.csv", dated(FIFTIES * 10 + ["1628-01-01"] * share)))
+    notes = " ".join(corpus.report.notes)  # type: ignore[union-attr]
+    assert f"{share} document{'s are' if share > 1 else ' is'} far from the others in time (line 302, 1628" in notes
+
+
+def test_a_window_of_time_is_read_alone_and_the_rest_is_counted(write: Any) -> None:
+    path = write("letters.csv", dated([*FIFTIES, "1628-01-01"]))
+    reading = read(path, start="1952", end="1954")
+    assert [record.time[:4] for record in reading] == ["1952", "1953", "1954"] * 3
+    assert dict(reading.dropped.counts) == {"outside the time asked for": 22}
+    corpus = read_corpus(path, start=1952)
+    assert len(corpus) == 24
+    assert len(corpus.between("1953", "1953")) == 3
+    assert corpus.between() is corpus
+    with pytest.raises(ValueError, match="no document is from 1990 to None; they are from 1952-03-01 to 1959-01-01"):
+        corpus.between(1990)

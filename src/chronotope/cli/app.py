@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from chronotope._version import __version__
-from chronotope.cli.output import shown
+from chronotope.cli.output import in_options, shown
 
 HELP = """Dynamic topic models with Gaussian process priors: how did what people write about change over time?
 
@@ -35,14 +34,6 @@ chronotope infer model.ct new.csv       topics of new documents
 Every command explains itself with --help, prints one JSON document with --json, and nothing but its result with
 --quiet. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 """
-OPTIONS = {  # how messages of the library name parameters, and the options that set them
-    "day_first=True or day_first=False": "--day-first or --month-first",
-    r"(text|time|id|format|encoding|delimiter|table)=": r"--\1",
-    r"stop_words=": "--stop-words ",
-    r"century_start=": "--century-start",
-    r"fit\(\.\.\., resume=True\)": "--resume",
-    r"n_inducing=(\d+)": r"--nodes \1",
-}
 USAGE, FAILED, INTERRUPTED = 2, 1, 130  # exit codes
 
 app = typer.Typer(
@@ -81,10 +72,7 @@ def sentences() -> Iterator[None]:
 
 
 def _say(message: object) -> None:
-    sentence = str(message)
-    for written, option in OPTIONS.items():
-        sentence = re.sub(rf"(?<![\w(]){written}", option, sentence)
-    typer.echo(shown(f"chronotope: {sentence}"), err=True)
+    typer.echo(shown(f"chronotope: {in_options(str(message))}"), err=True)
 
 
 def bundled(command: Callable[..., None]) -> Callable[..., None]:

@@ -33,6 +33,8 @@ LABELS = {
     "step_jaccard": "smoothness: words shared between steps",
     "end_similarity": "persistence: similarity, first and last",
     "end_jaccard": "persistence: words shared, first and last",
+    "identity": "identity: words that stay a topic's own",
+    "broken_share": "identity: share of the text in broken topics",
     "similarity": "stability: similarity between seeds",
     "lowest_similarity": "stability: lowest similarity",
     "jaccard": "stability: words shared between seeds",
@@ -57,23 +59,27 @@ def score(models: Models, test: Corpus, reference: Corpus, asked: dict[str, Any]
     return Scores(pd.concat(tables, ignore_index=True), together)
 
 
-def as_text(scores: Scores, models: Models, test: Corpus) -> str:
-    """One line per model, and a table with one row per measure and one column per seed."""
+def as_text(scores: Scores, models: Models, test: Corpus, held_out: bool) -> str:
+    """One line per model, and a table with one row per measure and one column per seed.
+
+    held_out : whether the documents that are scored were held out from the fit
+    """
     import pandas as pd
 
     from chronotope.display.tables import number, text_table
 
+    labels = LABELS if held_out else LABELS | {"perplexity": "perplexity (held-out if these documents were not fitted)"}
     rows = []
     for (measure, period), values in scores.each.groupby(["measure", "period"], sort=False)["value"]:
-        label = LABELS[str(measure)] if period == "all" else f"  {period}"
+        label = labels[str(measure)] if period == "all" else f"  {period}"
         seeds = {f"seed {seed}": number(value) for seed, value in zip(models, values, strict=True)}
         rows.append({"measure": label, **seeds} | ({"mean": number(values.mean())} if len(models) > 1 else {}))
     if scores.together is not None:
         together = zip(scores.together["measure"], scores.together["value"], strict=True)
         rows += [{"measure": LABELS[measure], "mean": number(value)} for measure, value in together]
     lines = [f"seed {seed}: {_fit_text(model)}" for seed, model in models.items()]
-    held_out = f"scored on {len(test):,} documents at {test.n_times:,} distinct times"
-    return "\n".join([*lines, held_out, "", text_table(pd.DataFrame(rows).fillna(""), screen_width())])
+    scored = f"scored on {len(test):,} documents at {test.n_times:,} distinct times"
+    return "\n".join([*lines, scored, "", text_table(pd.DataFrame(rows).fillna(""), screen_width())])
 
 
 def as_facts(scores: Scores, models: Models, corpus: Corpus, test: Corpus) -> dict[str, Any]:
@@ -144,7 +150,7 @@ def command(
             models = _fitted(train, numbers, chosen, quiet)
         with working("Measuring", quiet):
             scores = score(models, test, documents, asked)
-        text = as_text(scores, models, test)
+        text = as_text(scores, models, test, held_out=model is None)
     answer(text, as_facts(scores, models, documents, test), json)
 
 

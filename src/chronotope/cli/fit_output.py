@@ -25,6 +25,8 @@ def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: di
         "corpus": counts | {"reading": what_was_read(corpus)},
         "kernel": model.kernel_.text,
         "kernel_in_words": describe_kernel(model.kernel_, corpus.calendar),
+        "nodes": len(model.topics_.times),
+        "resolution": model.topics_.resolution,
         "fit": fit | scores,
         "topics": overview(model.topics_),
     }
@@ -33,17 +35,27 @@ def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: di
 def summary_text(facts: dict[str, Any], topics: Topics) -> str:
     """The same for the screen."""
     fit = facts["fit"]
+    resolution = _resolution_text(facts["resolution"], topics.calendar)
     ended = "converged" if fit["converged"] else "not converged"
     lines = [
         overview_text(facts["topics"], topics),
         "",
         f"kernel: {facts['kernel_in_words']}: {facts['kernel']}",
+        f"resolution: {facts['nodes']:,} nodes; {resolution}",
         f"fit: {fit['steps']:,} {'step' if fit['steps'] == 1 else 'steps'}, {ended}, {fit['seconds']:,.0f} s",
     ]
     if "perplexity" in fit:
         value, error = fit["perplexity"], fit["standard_error"]
         lines.append(f"held-out perplexity: {value:,.1f} ± {error:.1f}, on {fit['held_out']:,} documents")
     return "\n".join([*lines, f"written: {', '.join(facts['written'])}"])
+
+
+def _resolution_text(resolution: float, calendar: bool) -> str:
+    """The resolution in words, and what to do for a finer one."""
+    from chronotope.display.describe import describe_resolution
+
+    finer = "; for shorter ones, more --nodes, or a shorter time with --from and --to" if resolution > 0.0 else ""
+    return describe_resolution(resolution, calendar) + finer
 
 
 def next_commands(path: str, corpus: str, has_report: bool) -> list[str]:
@@ -78,6 +90,7 @@ def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
         "kernel": plan.kernel.text,
         "kernel_in_words": describe_kernel(plan.kernel, corpus.calendar),
         "nodes": len(plan.nodes),
+        "resolution": corpus.coverage.resolution(plan.nodes),
         "exact_in_time": plan.exact_in_time,
         "passes": work.passes,
         "steps_in_a_pass": work.steps,
@@ -94,6 +107,7 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
 
     first, last = (format_time(time, corpus.calendar) for time in corpus.span)
     nodes = "one at every time: exact in time" if facts["exact_in_time"] else "a grid over all times"
+    resolution = _resolution_text(facts["resolution"], corpus.calendar)
     there = facts["bytes_available"]
     available = "" if there is None else f"; {_size(there)} are available"
     steps, held_out = facts["steps_in_a_pass"], facts["held_out"]
@@ -105,12 +119,13 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
         "kernel": facts["kernel_in_words"],
         "": facts["kernel"],
         "nodes": f"{facts['nodes']:,}, {nodes}",
+        "resolution": resolution,
         "passes": f"at most {facts['passes']:,}, of {steps:,} {'step' if steps == 1 else 'steps'} each",
         "memory": f"about {_size(facts['bytes'])} in addition to the corpus{available}",
         "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores; a rough estimate, right to a "
         "factor of three; the first fit on a machine also compiles for half a minute",
     }
-    return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<11}{v}" for k, v in lines.items())])
+    return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<12}{v}" for k, v in lines.items())])
 
 
 def _size(n_bytes: float) -> str:

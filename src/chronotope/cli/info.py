@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.output import answer
+
+if TYPE_CHECKING:
+    from chronotope.model import DynamicTopicModel
 
 NOTHING = "there is nothing to describe; pass a model file, or --kernels to list the kernels."
 
@@ -26,17 +29,55 @@ def command(
     with sentences():
         if model is None and not kernels:
             raise ValueError(NOTHING)
-        facts = {**({} if model is None else _model_facts(model)), **({} if not kernels else _kernel_facts())}
+        learned = None if model is None else _loaded(model)
+        listed = {} if not kernels else _kernel_facts()
+        facts = ({} if learned is None else _described(learned)) | listed
+        values = ({} if learned is None else _values(learned)) | listed
     width = max(map(len, facts)) + 2
-    answer("\n".join(f"{name:<{width}}{fact}" for name, fact in facts.items()), facts, json)
+    answer("\n".join(f"{name:<{width}}{fact}" for name, fact in facts.items()), values, json)
 
 
-def _model_facts(path: Path) -> dict[str, str]:
-    from chronotope.display.describe import describe_model
+class Loaded(NamedTuple):
+    """A model, and the version of Chronotope that wrote its file."""
+
+    model: DynamicTopicModel
+    version: str
+
+
+def _loaded(path: Path) -> Loaded:
     from chronotope.model import load
     from chronotope.storage.model_file import file_version
 
-    return describe_model(load(path)) | {"written by": f"Chronotope {file_version(path)}"}
+    return Loaded(load(path), file_version(path))
+
+
+def _described(learned: Loaded) -> dict[str, str]:
+    """The model in words."""
+    from chronotope.display.describe import describe_model
+
+    return describe_model(learned.model) | {"written by": f"Chronotope {learned.version}"}
+
+
+def _values(learned: Loaded) -> dict[str, Any]:
+    """The same as numbers and truth values."""
+    from chronotope.dates.decimal import format_time
+
+    model, topics = learned.model, learned.model.topics_
+    first, last = (format_time(time, topics.calendar) if topics.calendar else time for time in topics.main_span)
+    return {
+        "kernel": topics.kernel.text,
+        "topics": topics.n_topics,
+        "words": len(topics.vocabulary),
+        "first": first,
+        "last": last,
+        "nodes": len(topics.times),
+        "resolution": topics.resolution,
+        "documents": model.n_documents_,
+        "steps": model.n_steps_,
+        "converged": model.converged_,
+        "seed": model.seed,
+        "version": learned.version,
+    }
 
 
 def _kernel_facts() -> dict[str, str]:

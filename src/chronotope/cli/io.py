@@ -6,8 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from chronotope.cli.options import SOTU, CorpusOptions, flag
-from chronotope.cli.output import note, working
+from chronotope.cli.output import in_options, note, shown, working
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from chronotope.text.options import Preprocessing
 
 TABLES = (".csv", ".parquet")
+LOST_SAID, LOST_MOST = 0.05, 0.5  # shares of the documents above which a loss is always said, and is an error
 
 
 def read_documents(
@@ -35,19 +38,41 @@ def read_documents(
     from chronotope import datasets
     from chronotope.readers import read_corpus
 
-    given = source.reading
+    given, window = source.reading, source.window
     if source.corpus == SOTU and given:
         raise ValueError(f"{' and '.join(map(flag, given))} is about reading a file, which {SOTU} is not; remove it.")
     if source.corpus == SOTU and on_disk:
         raise ValueError(f"--on-disk is for corpora larger than memory; {SOTU} is small, remove it.")
     with working(f"Reading {source.corpus}", quiet, has_bar=on_disk is not None):
         if source.corpus == SOTU:
-            corpus = datasets.state_of_the_union(preprocessing)
+            corpus = datasets.state_of_the_union(preprocessing).between(**window)
         else:
-            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, **given)
+            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, **given, **window)
     for line in what_was_read(corpus):
         note(f"  {line}", quiet)
+    _check_loss(corpus, source.allow_loss)
     return corpus
+
+
+def _check_loss(corpus: Corpus, allowed: bool) -> None:
+    """Say how many documents were lost, quiet or not, if they are many; refuse if more than half were.
+
+    Documents outside the time asked for are not lost.
+    """
+    from chronotope.readers.records import OUTSIDE
+
+    if corpus.report is None:
+        return
+    steps = {step.step: step.documents for step in corpus.report.removed if step.documents and step.step != OUTSIDE}
+    lost, total = sum(steps.values()), len(corpus) + sum(steps.values())
+    why = ", ".join(f"{n:,} × {step}" for step, n in steps.items())
+    sentence = f"{lost:,} of {total:,} documents were dropped: {why}"
+    if lost > total * LOST_MOST and not allowed:
+        raise ValueError(
+            f"{sentence}. Are these the right columns and options? Pass --allow-loss to go on all the same."
+        )
+    if lost > total * LOST_SAID:
+        typer.echo(shown(f"chronotope: {in_options(sentence)}."), err=True)
 
 
 def what_was_read(corpus: Corpus) -> list[str]:

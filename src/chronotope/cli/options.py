@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chronotope.text.options import Preprocessing
 
 SOTU = "sotu"
+WINDOW = ("start", "end")
 READING, WORDS, MODEL = "Reading", "Words", "Model"  # panels of the help
 
 ModelPath = Annotated[Path, typer.Argument(help="A model file, as chronotope fit writes it.")]
@@ -78,6 +79,18 @@ class CorpusOptions:
     century_start: Annotated[
         int | None, typer.Option(rich_help_panel=READING, help="First year of two-digit years; 1930 by default.")
     ] = None
+    start: Annotated[
+        str | None,
+        typer.Option("--from", rich_help_panel=READING, help="Only documents from this date on, such as 1861."),
+    ] = None
+    end: Annotated[
+        str | None,
+        typer.Option("--to", rich_help_panel=READING, help="Only documents up to this date, all of it included."),
+    ] = None
+    allow_loss: Annotated[
+        bool,
+        typer.Option("--allow-loss", rich_help_panel=READING, help="Go on if more than half of the rows are lost."),
+    ] = False
     limit: Annotated[
         int | None, typer.Option(min=1, rich_help_panel=READING, help="Maximum number of documents to read.")
     ] = None
@@ -97,11 +110,17 @@ class CorpusOptions:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The options of reading that were given, by the names that the readers have for them."""
-        given = {name: value for name, value in vars(self).items() if name != "corpus" and value not in (None, [])}
+        """The options of reading a file that were given, by the names that the readers have for them."""
+        others = ("corpus", "allow_loss", *WINDOW)
+        given = {name: value for name, value in vars(self).items() if name not in others and value not in (None, [])}
         return {
             name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in given.items()
         }
+
+    @property
+    def window(self) -> dict[str, str]:
+        """The first and the last date asked for, as far as they were given."""
+        return {name: value for name in WINDOW if (value := getattr(self, name)) is not None}
 
     @property
     def title(self) -> str:
@@ -115,7 +134,7 @@ class CorpusOptions:
         return " ".join(shlex.quote(part) for part in [self.corpus, *self._flags()])
 
     def _flags(self) -> Iterator[str]:
-        for name, value in self.reading.items():
+        for name, value in (self.reading | self.window).items():
             if name == "day_first":
                 yield "--day-first" if value else "--month-first"
             else:
@@ -259,7 +278,7 @@ class ModelOptions:
 
 def flag(name: str) -> str:
     """The option that sets a parameter."""
-    return "--" + name.replace("_", "-")
+    return "--" + {"start": "from", "end": "to"}.get(name, name.replace("_", "-"))
 
 
 def fit_options(topics: int | list[int], epochs: int | None, learn_kernel: bool | None, quiet: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,13 +16,32 @@ import typer
 if TYPE_CHECKING:
     import pandas as pd
 
+    from chronotope.analysis.words import Turn
     from chronotope.topics import Topics
+
+OPTIONS = {  # how messages of the library name parameters, and the options that set them
+    "day_first=True or day_first=False": "--day-first or --month-first",
+    r"start= and end=": "--from and --to",
+    r"(text|time|id|format|encoding|delimiter|table)=": r"--\1",
+    r"stop_words=": "--stop-words ",
+    r"century_start=": "--century-start",
+    r"max_document_share=": "--max-document-share ",
+    r"fit\(\.\.\., resume=True\)": "--resume",
+    r"n_inducing=(\d+)": r"--nodes \1",
+}
 
 
 def note(text: str, quiet: bool) -> None:
     """Print a line on stderr, unless quiet."""
     if not quiet:
-        typer.echo(shown(text), err=True)
+        typer.echo(shown(in_options(text)), err=True)
+
+
+def in_options(message: str) -> str:
+    """A message of the library with options in place of parameters."""
+    for written, option in OPTIONS.items():
+        message = re.sub(rf"(?<![\w(]){written}", option, message)
+    return message
 
 
 def answer(text: str, facts: Mapping[str, Any], as_json: bool) -> None:
@@ -123,16 +143,22 @@ OVERALL, AT_ENDS = 8, 5  # words shown
 
 
 def overview(topics: Topics, n_words: int = OVERALL) -> pd.DataFrame:
-    """One row per topic, the most prevalent first.  Columns: topic, share of all tokens, words, first, last (lists)."""
+    """One row per topic, the most prevalent first.
+
+    Columns: topic, share of all tokens, and lists of words: those that name it, and the first at both ends of the time.
+    """
     import pandas as pd
 
+    from chronotope.analysis.keywords import distinctive_words, word_uses
+
     share = topics.mass.sum(axis=0) / topics.mass.sum()
-    first, last = topics.span
+    first, last = topics.main_span
+    named = distinctive_words(word_uses(topics), topics.vocabulary, n_words)
     rows = []
     for k in (-share).argsort(kind="stable").tolist():
-        asked = ((None, n_words), (first, min(n_words, AT_ENDS)), (last, min(n_words, AT_ENDS)))
-        overall, early, late = ([word for word, _ in topics.top_words(k, time, n)] for time, n in asked)
-        rows.append({"topic": k, "share": float(share[k]), "words": overall, "first": early, "last": late})
+        n = min(n_words, AT_ENDS)
+        early, late = ([word for word, _ in topics.top_words(k, time, n)] for time in (first, last))
+        rows.append({"topic": k, "share": float(share[k]), "words": named[k], "first": early, "last": late})
     return pd.DataFrame(rows)
 
 
@@ -140,11 +166,23 @@ def overview_text(table: pd.DataFrame, topics: Topics) -> str:
     """The same for the screen."""
     import pandas as pd
 
+    from chronotope.analysis import turning_topics
     from chronotope.dates.decimal import format_time
     from chronotope.display.tables import text_table
 
-    first, last = (format_time(time, topics.calendar) for time in topics.span)
+    first, last = (format_time(time, topics.calendar) for time in topics.main_span)
     shown = pd.DataFrame({"topic": table["topic"].astype(str), "share": table["share"].map("{:.1%}".format)})
     for name, title in (("words", "words"), ("first", f"in {first}"), ("last", f"in {last}")):
         shown[title] = table[name].map(" ".join)
-    return text_table(shown, screen_width())
+    notes = [_turn_text(turn, topics) for turn in turning_topics(topics)]
+    return "\n".join([text_table(shown, screen_width()), *notes])
+
+
+def _turn_text(turn: Turn, topics: Topics) -> str:
+    """A topic that turns into another one, on one line."""
+    from chronotope.dates.decimal import cut_date, format_time
+
+    when = format_time(turn.time, topics.calendar)
+    when = cut_date(when, topics.resolution) if topics.calendar else when
+    sides = f"{' '.join(turn.before)} → {' '.join(turn.after)}"
+    return f"topic {turn.topic} turns into another one around {when}: {sides}"

@@ -11,7 +11,7 @@ from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.io import check_output
 from chronotope.cli.output import answer, note, working
-from chronotope.cli.values import comma_separated
+from chronotope.cli.values import check_topics, comma_separated
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
@@ -45,6 +45,7 @@ def command(
     ```
     """
     with sentences():
+        from chronotope.analysis import topic_names
         from chronotope.model.persistence import load
         from chronotope.storage.atomic import replacing
 
@@ -53,15 +54,21 @@ def command(
         check_output(out, force)
         with working("Drawing", quiet):
             named = _by_name(models, [load(path) for path in models])
+            chosen: dict[str, int] = {}
             if bound:
                 figure = _bound_figure(named)
             else:
                 learned = {name: model.topics_ for name, model in named.items()}
-                figure = _words_figure(learned, topic, theme, comma_separated(words), level, "log" if log else "linear")
+                about = comma_separated(theme) or comma_separated(words)
+                chosen = _topics(learned, topic, about)
+                drawn = comma_separated(words) or (_telling(learned, chosen, about) if topic is None else None)
+                figure = _words_figure(learned, chosen, drawn, level, "log" if log else "linear")
             with replacing(out) as path:
                 figure.savefig(path)
+    for name, k in chosen.items():
+        note(f"{name}: topic {topic_names(named[name])[k]}", quiet)
     note(f"Written: {out}", quiet)
-    answer("", {"written": [str(out)]}, json)
+    answer("", {"written": [str(out)], "topics": chosen}, json)
 
 
 def _by_name(paths: list[Path], models: list[DynamicTopicModel]) -> dict[str, DynamicTopicModel]:
@@ -79,22 +86,36 @@ def _bound_figure(models: dict[str, DynamicTopicModel]) -> Any:
     return plot_bounds(models).figure
 
 
-def _words_figure(
-    models: dict[str, Topics], topic: int | None, theme: str | None, words: list[str], level: float, scale: Any
-) -> Any:
-    """The topic with the given number, or the one about the theme, or else about the words, in each model."""
-    from chronotope.analysis.keywords import find_topic, telling_words
-    from chronotope.plots import compare_trajectories
+def _topics(models: dict[str, Topics], topic: int | None, about: list[str]) -> dict[str, int]:
+    """The topic with the given number, or the one that is most about some words, in each model."""
+    from chronotope.analysis.keywords import find_topic
 
-    about = comma_separated(theme) or words
     if topic is not None:
-        chosen = dict.fromkeys(models, topic)
-    else:
-        chosen = {name: find_topic(topics, dict.fromkeys(about, 1.0)) for name, topics in models.items()}
-    if not words and topic is None:
-        _check_one_vocabulary(models)
-        words = telling_words([(topics, chosen[name]) for name, topics in models.items()], PLOTTED, about[:1])
-    return compare_trajectories(models, chosen, words or None, level=level, scale=scale)[0].figure
+        check_topics([topic], min(topics.n_topics for topics in models.values()))
+        return dict.fromkeys(models, topic)
+    return {name: find_topic(topics, dict.fromkeys(about, 1.0)) for name, topics in models.items()}
+
+
+def _telling(models: dict[str, Topics], chosen: dict[str, int], about: list[str]) -> list[str]:
+    """Words of the chosen topics that peak at different times."""
+    from chronotope.analysis.keywords import telling_words
+
+    _check_one_vocabulary(models)
+    return telling_words([(topics, chosen[name]) for name, topics in models.items()], PLOTTED, about[:1])
+
+
+def _words_figure(
+    models: dict[str, Topics], chosen: dict[str, int], words: list[str] | None, level: float, scale: Any
+) -> Any:
+    """Words of the chosen topics; each panel says which topic it shows."""
+    from chronotope.analysis import topic_names
+    from chronotope.plots import compare_trajectories
+    from chronotope.plots.axes import plain
+
+    panels = compare_trajectories(models, chosen, words, level=level, scale=scale)
+    for ax, (name, k) in zip(panels, chosen.items(), strict=True):
+        ax.set_title(f"{plain(name)}: topic {plain(topic_names(models[name])[k])}", loc="left", fontsize=10)
+    return panels[0].figure
 
 
 def _check_one_vocabulary(models: dict[str, Topics]) -> None:

@@ -43,6 +43,8 @@ def read(
     day_first: bool | None = None,
     century_start: int | None = None,
     limit: int | None = None,
+    start: Any = None,
+    end: Any = None,
     format: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -60,6 +62,8 @@ def read(
     day_first : bool, default None to find it in the column; whether 03/04/1861 is 3 April
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
     limit : int, default None; maximum number of records, called nrows in pandas
+    start, end : number or date, default None; only records from this time to that one, both included: an end of 1959,
+        or of 1959-03, includes all of it
     format : str, default None to find it by the path; "csv", "jsonl", "parquet", "mbox", "folder" or "git"
     encoding : str, default None to find it by a byte-order mark, as UTF-8 or with charset-normalizer; of text files
     delimiter : str, default None to find it; one character between the fields of a CSV file, called sep in pandas
@@ -71,6 +75,7 @@ def read(
     given = {name: value for name, value in options.items() if value is not None}
     opened = _open(source, format, given)
     dates: dict[str, Any] = {"time": time, "day_first": day_first, "century_start": century_start}
+    dates |= {"start": start, "end": end}
     return Reading(opened, text=text, id=id, metadata=metadata, limit=limit, **dates)
 
 
@@ -100,9 +105,11 @@ def read_corpus(
         if vocabulary is not None or times is not None:
             raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
         return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder)
+    window = {name: options.pop(name) for name in ("start", "end") if name in options}
     if preprocessing is not None or options:
         raise ValueError(f"{path.name} holds ready counts; pass no preprocessing and no options of texts.")
     corpus = open_corpus(path) if holds_corpus(path) else read_counts(_existing(path), vocabulary, times)
+    corpus = corpus.between(**window)
     if folder is None:
         return corpus
     corpus.save(folder)

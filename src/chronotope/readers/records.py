@@ -15,13 +15,21 @@ from chronotope._typing import Ints, Mask, PathLike
 from chronotope.corpus.build import Labels, build_folder, count_words
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.dates.columns import Time, choose_time_format, is_missing, write_time
-from chronotope.dates.decimal import parse_times
+from chronotope.dates.decimal import format_time, parse_times
+from chronotope.dates.outlying import main_part
+from chronotope.dates.window import time_window
 from chronotope.readers.columns import check_column, choose_columns, join_parts, other_parts
 from chronotope.readers.rows import Bad, Dropped, Row, Source
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
 
+OUTSIDE = "outside the time asked for"
 NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
+OUTLYING = (
+    "{n:,} document{s} far from the others in time ({named}): nothing for the others, neither pictures nor kernel nor "
+    "time grid, depends on them; correct the dates, or leave them out with start= and end="
+)
+_NAMED = 10  # outlying documents that are named
 _SAMPLE = 1000  # rows by which columns are guessed
 _SAMPLE_LENGTH = 2000  # characters of a value that are enough to guess by
 
@@ -46,6 +54,7 @@ class _Document(NamedTuple):
     time: Time
     id: Any
     metadata: dict[str, Any]
+    place: str
 
 
 class Reading:
@@ -59,6 +68,7 @@ class Reading:
     day_first : bool, default None to find it in the column; whether 03/04/1861 is 3 April
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
     limit : int, default None; maximum number of records
+    start, end : number or date, default None; records outside of this window of time are left out, see `time_window`
 
     columns : dict, the columns of text, time and id;  notes : list of str, what was decided, one sentence each
     n_records, dropped : records given and rows dropped in the latest loop
@@ -75,10 +85,12 @@ class Reading:
         day_first: bool | None = None,
         century_start: int | None = None,
         limit: int | None = None,
+        start: Any = None,
+        end: Any = None,
     ) -> None:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; expected at least 1 record.")
-        self.source, self.limit = source, limit
+        self.source, self.limit, self._window = source, limit, time_window(start, end)
         self.notes = source.notes
         self.n_records, self.dropped = 0, Dropped()
         sample = self._sample()
@@ -98,7 +110,7 @@ class Reading:
 
     def __iter__(self) -> Iterator[Record]:
         with closing(self._documents()) as documents:
-            for text, time, name, metadata in documents:
+            for text, time, name, metadata, _ in documents:
                 yield Record(text, write_time(time), name, metadata)
 
     def _documents(self) -> Generator[_Document, None, None]:
@@ -151,7 +163,7 @@ class Reading:
             texts=[taken.kept[row] for row in rows] if keep_texts else None,
             metadata=pd.DataFrame(taken.metadata).iloc[rows] if taken.metadata else None,
         )
-        corpus.report = report.after(*self._removed(), notes=self._all_notes())
+        corpus.report = report.after(*self._removed(), notes=(*self._all_notes(), *taken.outlying(rows)))
         return corpus
 
     def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike) -> Corpus:
@@ -161,7 +173,8 @@ class Reading:
             rows = np.flatnonzero(keep)
             values, _, calendar = parse_times(taken.times_of(rows))
             ids = np.array([taken.ids[row] for row in rows])
-            return Labels(values, ids, calendar, self._removed(), (*self._all_notes(), NOT_KEPT))
+            notes = (*self._all_notes(), *taken.outlying(rows), NOT_KEPT)
+            return Labels(values, ids, calendar, self._removed(), notes)
 
         build_folder(taken.texts(), None, preprocessing, folder, label)
         return open_corpus(folder)
@@ -231,11 +244,14 @@ class Reading:
         time = self._time_format.read(written)
         if time is None:
             return Bad(row.place, "unreadable time", str(written))
+        if self._window is not None and not self._window.holds(time):
+            return Bad(row.place, OUTSIDE, str(written))
         id_column = self.columns["id"]
         name = number if id_column is None else row.fields.get(id_column)
         if not isinstance(name, int):
             name = row.place if is_missing(name) else str(name)
-        return _Document("\n\n".join(texts), time, name, {column: row.fields.get(column) for column in self._metadata})
+        metadata = {column: row.fields.get(column) for column in self._metadata}
+        return _Document("\n\n".join(texts), time, name, metadata, row.place)
 
 
 class _Taken:
@@ -245,15 +261,17 @@ class _Taken:
         self.reading, self.keep_texts, self.keep_metadata = reading, keep_texts, keep_metadata
         self.times: list[Time] = []
         self.ids: list[Any] = []
+        self.places: list[str] = []
         self.kept: list[str] = []
         self.metadata: defaultdict[str, list[Any]] = defaultdict(list)
 
     def texts(self) -> Iterator[str]:
         """The texts, one at a time."""
         with closing(self.reading._documents()) as documents:
-            for text, time, name, metadata in documents:
+            for text, time, name, metadata, place in documents:
                 self.times.append(time)
                 self.ids.append(name)
+                self.places.append(place)
                 for column, value in metadata.items() if self.keep_metadata else ():
                     self.metadata[column].append(value)
                 if self.keep_texts:
@@ -266,6 +284,17 @@ class _Taken:
     def times_of(self, rows: Ints) -> NDArray[Any]:
         """Numbers or instants of some of the records, (n,)."""
         return self.reading._time_format.column([self.times[row] for row in rows])
+
+    def outlying(self, rows: Ints) -> list[str]:
+        """A note on documents whose times are far from the others, with their places; none if there are none."""
+        values, _, calendar = parse_times(self.times_of(rows))
+        found = rows[~main_part(values)]
+        if not len(found):
+            return []
+        years = dict(zip(rows.tolist(), values, strict=True))
+        named = [f"{self.places[row]}, {format_time(years[row], calendar)}" for row in found[:_NAMED]]
+        more = "; ..." if len(found) > _NAMED else ""
+        return [OUTLYING.format(n=len(found), s="s are" if len(found) > 1 else " is", named="; ".join(named) + more)]
 
 
 def _brief(value: Any) -> Any:
