@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from chronotope._typing import Floats, Ints
+from chronotope.analysis.bursts import Windows
 from chronotope.analysis.prevalence import document_lengths, topic_tokens
 from chronotope.topics import Topics, expected_share
 
@@ -110,12 +111,13 @@ def node_bins(topics: Topics, n_documents: int) -> Bins:
     return Bins(times, times, mass, effective, counts, np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
 
 
-def document_bins(model: DynamicTopicModel, corpus: Corpus, theta: Floats) -> Bins:
+def document_bins(model: DynamicTopicModel, corpus: Corpus, theta: Floats, window: float) -> Bins:
     """Bins of about equally many documents, one for each distinct time if there are few; outlying times are left out.
 
-    The tokens of a document's words belong to its topics by  φ_dvk ∝ θ_dk π_kv(τ),  τ in the middle of its bin.
+    The tokens of a document's words belong to its topics by  φ_dvk ∝ θ_dk π̄_kv,  with the mean π̄ of π_kv over a window
+    of time. So they do not follow short changes of the topics, which may be the burst of a few tokens themselves.
 
-    theta : (D, K) topic shares of the documents
+    theta : (D, K) topic shares of the documents;  window : its length
     """
     lengths = document_lengths(corpus).astype(np.float64)
     rows = np.flatnonzero(corpus.coverage.in_main(corpus.times) & (lengths > 0))
@@ -127,23 +129,25 @@ def document_bins(model: DynamicTopicModel, corpus: Corpus, theta: Floats) -> Bi
     np.maximum.at(last, place, times)
     np.add.at(mass, place, topic_tokens(model, corpus, theta)[rows])
     effective = np.bincount(place, lengths, B) ** 2 / np.maximum(np.bincount(place, lengths**2, B), 1.0)
-    counts = _expected_counts(model.topics_, corpus.counts[rows], 0.5 * (first + last), place, shares)
+    windows = Windows(0.5 * (first + last), window)
+    counts = _expected_counts(model.topics_, corpus.counts[rows], windows, place, shares)
     return Bins(first, last, mass, effective, counts, rows, times, place)
 
 
 def _expected_counts(
-    topics: Topics, counted: sp.csr_array, at: Floats, place: Ints, shares: Floats
+    topics: Topics, counted: sp.csr_array, windows: Windows, place: Ints, shares: Floats
 ) -> Callable[[int], TopicCounts]:
     """A function that gives the expected counts of a topic.
 
-    counted : (D, V);  at : (B,), a time of each bin;  place : (D,), bins of the documents;  shares : (D, K)
+    counted : (D, V);  windows : around the B bins;  place : (D,), bins of the documents;  shares : (D, K)
     """
     D, V = counted.shape
     document = np.repeat(np.arange(D), np.diff(counted.indptr))
-    bins = sp.csr_array((np.ones(D), (place, np.arange(D))), shape=(len(at), D))
+    bins = sp.csr_array((np.ones(D), (place, np.arange(D))), shape=(len(windows.nodes), D))
 
     def weights(k: int) -> Floats:
-        likely: Floats = topic_rates(topics, k, at)[place[document], counted.indices] * shares[document, k]
+        rate = windows.mean(topic_rates(topics, k, windows.nodes))
+        likely: Floats = rate[place[document], counted.indices] * shares[document, k]
         return likely
 
     order = np.argsort(place, kind="stable")

@@ -36,6 +36,12 @@ class Windows:
         start, end = self.nodes[first], self.nodes[last]
         return self._rows(start, end, max(self.length, 2.0 * (end - start)))
 
+    def mean(self, values: Floats) -> Floats:
+        """Mean over the window around each row.   values : (J, C).  Returns (J, C)."""
+        total = np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0)
+        mean: Floats = (total[self._hi] - total[self._lo]) / (self._hi - self._lo)[:, None]
+        return mean
+
     def mean_of_others(self, values: Floats, weight: Floats) -> Floats:
         """Weighted mean over the other rows of the window around each row, 0 without weight.
 

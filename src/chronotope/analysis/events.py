@@ -108,8 +108,12 @@ def find_events(
     """
     _check(factor, probability, level, draws)
     topics, theta = model.topics_, None if corpus is None else document_shares(model, corpus, shares)
-    bins = node_bins(topics, model.n_documents_) if corpus is None else document_bins(model, corpus, theta)  # type: ignore[arg-type]
-    windows, asked = _windows(bins, topics, window), Limits(factor, probability, level, n_words, n_documents, draws)
+    length = _window_length(topics, window)
+    if corpus is None or theta is None:
+        bins = node_bins(topics, model.n_documents_)
+    else:
+        bins = document_bins(model, corpus, theta, length)
+    windows, asked = Windows(bins.middle, length), Limits(factor, probability, level, n_words, n_documents, draws)
     found: list[Event] = []
     with counting_bar(topics.n_topics, 0, verbose, "finding events") as done:
         for k in range(topics.n_topics):
@@ -149,13 +153,13 @@ def _check(factor: float, probability: float, level: float, draws: int) -> None:
         raise ValueError(f"draws is {draws!r}; expected at least 2.")
 
 
-def _windows(bins: Bins, topics: Topics, length: float | str | None) -> Windows:
-    """Windows of the given length; None for a fifth of the main span."""
+def _window_length(topics: Topics, given: float | str | None) -> float:
+    """The length of windows that is given; None for a fifth of the main span."""
     first, last = topics.main_span
-    width = (last - first) / WINDOWS if length is None else parse_duration(length)
-    if length is not None and not width > 0:
-        raise ValueError(f'window is {length!r}; expected a length of time above 0, such as "30 years".')
-    return Windows(bins.middle, width)
+    length = (last - first) / WINDOWS if given is None else parse_duration(given)
+    if given is not None and not length > 0:
+        raise ValueError(f'window is {given!r}; expected a length of time above 0, such as "30 years".')
+    return length
 
 
 def _events_of(bins: Bins, k: int, windows: Windows, asked: Limits, rng: np.random.Generator) -> list[Event]:
