@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
-from chronotope import Cauchy, Corpus, DynamicTopicModel, OrnsteinUhlenbeck
+from chronotope import Cauchy, Corpus, DynamicTopicModel, OrnsteinUhlenbeck, load
 from chronotope.gp import node_weights
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -171,8 +172,26 @@ def test_fit_without_times_says_what_that_means() -> None:
 
 def test_transform_without_times_is_refused_where_topics_change(model: DynamicTopicModel) -> None:
     for call in (model.transform, model.perplexity, model.score, model.partial_fit):
-        with pytest.raises(ValueError, match="no times were given; pass one time per document"):
+        with pytest.raises(
+            ValueError, match=r"no times were given, but .* with times, 0 to 5.5; pass times=\.\.\., one"
+        ):
             call(COUNTS)
+
+
+@pytest.mark.parametrize(("times", "options"), [(np.full(D, 1905.0), {}), (TIMES, {"n_inducing": 1})])
+def test_transform_without_times_is_refused_also_where_the_grid_has_one_node(times: Any, options: Any) -> None:
+    model = quick(kernel="ou(3, 40)", **options).fit(COUNTS, times=times)
+    assert len(model.topics_.times) == 1
+    with pytest.raises(ValueError, match=r"with times, (1905|0 to 5\.5); pass times="):
+        model.transform(COUNTS)
+
+
+def test_a_saved_model_without_times_goes_on_without(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="no times were given"):
+        model = quick().fit(COUNTS)
+    model.save(tmp_path / "model.ct")
+    with pytest.warns(UserWarning, match="no times were given"):
+        np.testing.assert_array_equal(load(tmp_path / "model.ct").transform(COUNTS), model.transform(COUNTS))
 
 
 @pytest.mark.parametrize("call", ["transform", "perplexity"])

@@ -89,6 +89,10 @@ def test_a_pipeline_takes_raw_texts():
 
 def test_what_is_missing_or_wrong_is_a_sentence(model):
     with pytest.raises(ValueError, match=r"texts were given without times; pass times=\.\.\., one time per text"):
+        ct.DynamicTopicModel(2, **OPTIONS).fit(TEXTS)
+    with pytest.raises(
+        ValueError, match="no times were given, but the model was fitted with times, 1900-05-01 to 1909"
+    ):
         model.transform(TEXTS)
     with pytest.raises(ValueError, match="X is one string, 'The War"):
         model.transform(WAR, times=["1900"])

@@ -196,7 +196,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """Topic shares of documents at any times; rows sum to 1.  Returns (D, K).
 
         X : a Corpus; or counts (D, V); or raw texts, which are prepared exactly as the model's own documents were
-        times : D numbers or dates, one per document, default None; not with a Corpus
+        times : D numbers or dates, one per document, default None; not with a Corpus, and needed without one if the
+            model was fitted with times
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
@@ -224,7 +225,11 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             return perplexity(*completion_scores(self, corpus, self.seed), weight)
 
     def score(self, X: Any, y: Any = None, times: Any = None, sample_weight: Any = None) -> float:
-        """Log-likelihood per word by document completion, −log perplexity: higher is better."""
+        """Log-likelihood per word by document completion, −log perplexity: higher is better.
+
+        X, times, sample_weight : as in `perplexity`
+        y : ignored
+        """
         return -float(np.log(self.perplexity(X, times, sample_weight)))
 
     def plan(self, corpus: Corpus) -> Plan:

@@ -9,12 +9,20 @@ from typing import Any, Protocol
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, preparation, with_new_words, with_vocabulary
+from chronotope.dates.decimal import format_time
 from chronotope.text import Preprocessing
 from chronotope.topics import Topics
 
 NO_TIMES = "no times were given: all documents share one time, and the topics will not change; pass times=..."
+ROUTING = """
+In a scikit-learn pipeline, search or cross-validation, times need metadata routing:
+    sklearn.set_config(enable_metadata_routing=True)
+    model.set_fit_request(times=True).set_transform_request(times=True).set_score_request(times=True)
+and then times=... in its fit, transform, predict and score, or params={"times": ...} in cross_validate.
+Or call the model directly, with a Corpus or with times=..."""
 WITH_CORPUS = "times was given along with a Corpus, which has its own; pass one of them."
 
 
@@ -30,9 +38,7 @@ def training_corpus(model: Any, X: Any, times: Any) -> Corpus:
     """The documents to fit; the model's number and names of features are set from them."""
     if not (isinstance(X, Corpus) or holds_texts(X)):
         counts = validate_data(model, X, reset=True, accept_sparse="csr", dtype="numeric")
-        if times is None:
-            warnings.warn(NO_TIMES, UserWarning, stacklevel=3)
-            times = np.zeros(counts.shape[0])
+        times = _one_time(model, counts.shape[0]) if times is None else times
         return Corpus(counts, times, getattr(model, "feature_names_in_", None))
     corpus = _given_corpus(X, times) if isinstance(X, Corpus) else Corpus.from_texts(X, _needed(times))
     set_features(model, corpus)
@@ -46,11 +52,7 @@ def known_corpus(model: Any, X: Any, times: Any) -> Corpus:
     if holds_texts(X):
         return with_vocabulary(_prepared(model, X, times), model.topics_.vocabulary)
     counts = validate_data(model, X, reset=False, accept_sparse="csr", dtype="numeric")
-    if times is None:
-        if len(model.topics_.times) > 1:
-            raise ValueError("no times were given; pass one time per document.")
-        warnings.warn(NO_TIMES, UserWarning, stacklevel=3)
-        times = np.full(counts.shape[0], model.topics_.span[0])
+    times = _same_time(model, counts.shape[0]) if times is None else times
     return Corpus(counts, times, model.topics_.vocabulary)
 
 
@@ -86,9 +88,29 @@ def set_features(model: Any, corpus: Corpus) -> None:
 def _prepared(model: KnowsWords, texts: Any, times: Any) -> Corpus:
     """Texts prepared as the model's own documents were; none of them is dropped."""
     options = preparation(model.preprocessing_, model.topics_.vocabulary)
-    if times is None and len(model.topics_.times) == 1:
-        times = np.full(len(texts), model.topics_.span[0])
-    return Corpus.from_texts(texts, _needed(times), preprocessing=options)
+    times = _same_time(model, len(texts)) if times is None else times
+    return Corpus.from_texts(texts, times, preprocessing=options)
+
+
+def _one_time(model: Any, n: int) -> Floats:
+    """Time 0 for n documents to fit that have no times, with a warning; refused if the model requests times."""
+    if model.get_metadata_routing().fit.requests.get("times"):
+        raise ValueError(f"no times were given, but set_fit_request(times=True) asks for them; pass times=...{ROUTING}")
+    warnings.warn(NO_TIMES + ROUTING, UserWarning, stacklevel=4)
+    return np.zeros(n)
+
+
+def _same_time(model: KnowsWords, n: int) -> Floats:
+    """Time 0 for n documents of a model that was fitted without times; refused if it was fitted with times."""
+    topics = model.topics_
+    if topics.calendar or topics.coverage.times.tolist() != [0.0]:
+        ends = (format_time(time, topics.calendar) for time in topics.coverage.times[[0, -1]])
+        raise ValueError(
+            f"no times were given, but the model was fitted with times, {' to '.join(dict.fromkeys(ends))}; "
+            f"pass times=..., one time per document.{ROUTING}"
+        )
+    warnings.warn(NO_TIMES, UserWarning, stacklevel=4)
+    return np.zeros(n)
 
 
 def _given_corpus(corpus: Corpus, times: Any) -> Corpus:
@@ -110,5 +132,5 @@ def _same_words(corpus: Corpus, model: KnowsWords) -> Corpus:
 
 def _needed(times: Any) -> Any:
     if times is None:
-        raise ValueError("texts were given without times; pass times=..., one time per text.")
+        raise ValueError(f"texts were given without times; pass times=..., one time per text.{ROUTING}")
     return times
