@@ -46,6 +46,15 @@ def test_lines_are_the_shares_with_gaps_where_there_are_no_words(shares: pd.Data
     assert "1902" in [tick.get_text() for tick in ax.get_xticklabels()]
 
 
+def test_a_table_of_some_topics_has_their_lines_and_bands(shares: pd.DataFrame) -> None:
+    some = shares[shares["topic"].isin([5, 8])]
+    ax = plot_shares(some, names=[f"name {k}" for k in range(K)])
+    for line, k in zip(ax.get_lines(), (5, 8), strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), shares[shares["topic"] == k]["share"])
+        assert line.get_label() == f"name {k}"
+    assert len(plot_river(some, [8]).collections) == 3
+
+
 def test_a_river_is_as_wide_as_all_the_text_and_its_bands_as_the_shares(shares: pd.DataFrame) -> None:
     ax = plot_river(shares, [0, 3])
     below, above, *bands = (band.get_paths() for band in ax.collections)

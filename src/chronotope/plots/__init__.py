@@ -2,6 +2,7 @@
 
 from chronotope.plots.comparison import plot_bounds, plot_comparison
 from chronotope.plots.events import plot_events
+from chronotope.plots.groups import plot_contrast
 from chronotope.plots.heatmap import plot_heatmap
 from chronotope.plots.prior import plot_prior
 from chronotope.plots.shares import plot_river, plot_shares
@@ -11,6 +12,7 @@ __all__ = [
     "compare_trajectories",
     "plot_bounds",
     "plot_comparison",
+    "plot_contrast",
     "plot_events",
     "plot_heatmap",
     "plot_prior",

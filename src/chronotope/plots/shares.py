@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chronotope._typing import Floats
-from chronotope.plots.axes import dress_time_axis, label_peaks, new_axes, percent_axis, plain
+from chronotope.plots.axes import dress_time_axis, label_peaks, new_axes, percent_axis
+from chronotope.plots.groups import plot_groups
+from chronotope.plots.share_table import check_shares, chosen_topics, draw_line, shares_by, topic_label
 from chronotope.plots.trajectories import COLOURS, DASHES
 
 if TYPE_CHECKING:
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-SHOWN = len(COLOURS)  # topics drawn by default
 OTHER = "0.85"
 THIN = 0.035  # of the river's width: narrower bands are not labelled
 
@@ -27,24 +28,30 @@ def plot_shares(
     *,
     names: Sequence[str] | None = None,
     ax: Axes | None = None,
-) -> Axes:
+) -> Axes | Any:
     """Prevalence of topics over time as lines, each with its name at its peak; a period without words is a gap.
 
-    shares : DataFrame, as `analysis.topic_shares` returns it
+    A table with groups is drawn as small multiples: one panel per topic, one line per group, on the same axes. At most
+    seven groups are drawn, those with most tokens; a note in the figure names others.
+
+    shares : DataFrame, as `analysis.topic_shares` returns it, with or without `by`
     topics : sequence of int or None, default None, numbers of the topics to draw; None for the seven most prevalent
     names : sequence of str or None, default None, names of all topics, as `analysis.topic_names` returns them; None for
         their numbers
-    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure
+    ax : matplotlib Axes or None, default None, axes to draw on; None for those of a new figure; not with groups
 
-    Returns the axes.
+    Returns the axes; with groups an array of axes, one per topic.
     """
+    if "group" in shares:
+        if ax is not None:
+            raise ValueError("the table has groups, which have a panel per topic; remove ax.")
+        return plot_groups(shares, topics, names=names)
     ax = new_axes() if ax is None else ax
-    times, share = _by_topic(shares)
-    for i, k in enumerate(_chosen(shares, topics)):
-        style = DASHES[i // len(COLOURS) % len(DASHES)]
-        marker = "o" if np.isfinite(share[:, k]).sum() <= 2 else ""
-        colour = COLOURS[i % len(COLOURS)]
-        ax.plot(times, share[:, k], style, marker=marker, color=colour, linewidth=1.7, label=_name(k, names))
+    check_shares(shares)
+    table = shares_by(shares, "topic")
+    for i, k in enumerate(chosen_topics(shares, topics)):
+        style, colour = DASHES[i // len(COLOURS) % len(DASHES)], COLOURS[i % len(COLOURS)]
+        draw_line(ax, table.index.to_numpy(), table[k].to_numpy(), style, colour, topic_label(k, names))
     dress_time_axis(ax, "date" in shares)
     ax.grid(axis="y", color="0.92", linewidth=0.8)
     ax.set_ylim(0, 1.2 * max(float(np.nanmax(line.get_ydata())) for line in ax.get_lines()))
@@ -73,10 +80,13 @@ def plot_river(
 
     Returns the axes.
     """
+    check_shares(shares)
+    _check_one_group(shares)
     ax = new_axes() if ax is None else ax
-    times, share = _by_topic(shares)
-    chosen = _chosen(shares, topics)
-    bands = share[:, chosen]
+    table = shares_by(shares, "topic")
+    times, share = table.index.to_numpy(dtype=np.float64), table.to_numpy()
+    chosen = chosen_topics(shares, topics)
+    bands = table[chosen].to_numpy()
     other = (share.sum(axis=1) - bands.sum(axis=1)) / 2
     edges = np.cumsum(np.column_stack([other - 0.5, bands]), axis=1)  # (P, chosen + 1), from the lowest up
     half = np.full(len(times), 0.5) + 0 * other
@@ -91,9 +101,9 @@ def plot_river(
             facecolor=colour,
             edgecolor="white",
             linewidth=0.8,
-            label=_name(k, names),
+            label=topic_label(k, names),
         )
-        _name_band(ax, times, edges[:, i], edges[:, i + 1], _name(k, names))
+        _name_band(ax, times, edges[:, i], edges[:, i + 1], topic_label(k, names))
     dress_time_axis(ax, "date" in shares)
     ax.set_ylim(-0.52, 0.52)
     ax.set_yticks([])
@@ -102,30 +112,13 @@ def plot_river(
     return ax
 
 
-def _by_topic(shares: pd.DataFrame) -> tuple[Floats, Floats]:
-    """Times (P,) and shares (P, K) of the table."""
-    missing = [name for name in ("time", "topic", "share", "tokens") if name not in shares]
-    if missing or not len(shares):
-        raise ValueError(f"the table has no {', '.join(missing) or 'rows'}; pass the table of analysis.topic_shares.")
-    table = shares.pivot(index="time", columns="topic", values="share").sort_index()
-    if not np.isfinite(table.to_numpy()).any():
-        raise ValueError("no period of the table has words; pass shares of documents with words.")
-    return table.index.to_numpy(dtype=np.float64), table.to_numpy(dtype=np.float64)
-
-
-def _chosen(shares: pd.DataFrame, topics: Sequence[int] | None) -> list[int]:
-    """The topics given, or those with most tokens in total, in order of their numbers."""
-    tokens = (shares["share"] * shares["tokens"]).groupby(shares["topic"]).sum()
-    if topics is None:
-        return sorted(int(k) for k in tokens.nlargest(SHOWN).index)
-    unknown = [k for k in topics if k not in tokens.index]
-    if unknown or not len(topics):
-        raise ValueError(f"topics is {list(topics)!r}; expected numbers from 0 to {len(tokens) - 1}.")
-    return [int(k) for k in topics]
-
-
-def _name(k: int, names: Sequence[str] | None) -> str:
-    return plain(f"topic {k}" if names is None else names[k])
+def _check_one_group(shares: pd.DataFrame) -> None:
+    """A river is all the text, of all documents or of one group."""
+    if "group" in shares and shares["group"].nunique() > 1:
+        raise ValueError(
+            f"the table has {shares['group'].nunique():,} groups, and a river is of one; pass the rows of one group, "
+            'shares[shares["group"] == ...].'
+        )
 
 
 def _name_band(ax: Axes, times: Floats, low: Floats, high: Floats, name: str) -> None:
