@@ -3,7 +3,11 @@
 import json
 
 import matplotlib.image
+import pandas as pd
 import pytest
+
+import chronotope as ct
+from chronotope import analysis
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,23 @@ def test_models_of_one_name_are_told_apart_by_their_folders(run, models, tmp_pat
         (("--topic", 0, "--words", "nowhere"), "the word 'nowhere' is not among"),
         (("--topic", 0, "--out", "missing/x.png"), "there is no folder 'missing'"),
         (("--topic", 0, "--out", "x.unknown"), "not supported"),
+        (("--topic", 0, "--out", "x"), "it has to end in .png"),
+        (("--topic", 0, "--topic", 1), "--topic is given 2 times"),
+        (("--topic", 0, "--corpus", "sotu"), "--corpus is about documents; pass --show shares"),
+        (("--topic", 0, "--from", "1900"), "--from is about documents"),
+        (("--topic", 0, "--by", "side"), "--by is about documents"),
+        (("--show", "shares"), "--show shares is about documents; pass the corpus, as --corpus texts.csv"),
+        (
+            ("texts.csv", "--show", "river"),
+            "--show river is of one model, but 2 files are given; name the corpus by --c",
+        ),
+        (("--show", "shares", "--corpus", "sotu", "--words", "war"), "--words is not for --show shares"),
+        (("--show", "events", "--corpus", "sotu", "--bound"), "--bound is not for --show events"),
+        (("--show", "river", "--corpus", "sotu", "--by", "party"), "pass --show shares, not river"),
+        (("--show", "events", "--corpus", "sotu", "--periods", "decade"), "--periods is for shares and rivers"),
+        (("--show", "shares", "--corpus", "sotu", "--topic", 2), "topic is 2; expected a number from 0 to 1"),
+        (("--show", "shares", "--corpus", "sotu", "--out", "x.unknown"), "not supported"),
+        (("--show", "shares", "--corpus", "nowhere.csv"), "nowhere.csv"),
     ],
 )
 def test_what_cannot_work_is_a_sentence(run, models, tmp_path, monkeypatch, arguments, sentence):
@@ -83,3 +104,88 @@ def test_what_cannot_work_is_a_sentence(run, models, tmp_path, monkeypatch, argu
     assert result.exit_code == 2, result.output
     assert sentence in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The figure that was written last."""
+    figures = {}
+    save = matplotlib.figure.Figure.savefig
+
+    def watch(figure, path, **options):
+        figures["last"] = figure
+        save(figure, path, **options)
+
+    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", watch)
+    return figures
+
+
+@pytest.fixture(scope="module")
+def grouped(texts, tmp_path_factory):
+    """The texts with a column of groups: away has none before 1910."""
+    table = pd.read_csv(texts).assign(side="home")
+    table.loc[table.index[30::3], "side"] = "away"
+    path = tmp_path_factory.mktemp("grouped") / "grouped.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def test_lines_of_prevalence_are_the_table_of_the_library(run, models, texts, tmp_path, drawn):
+    out = tmp_path / "shares.png"
+    asked = ("--show", "shares", "--periods", "5 years", "--from", "1905", "--json", "--quiet")
+    result = run("plot", models[0], "--corpus", texts, *asked, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == {"written": [str(out)], "topics": {"ou": [0, 1]}}
+    assert matplotlib.image.imread(out).std() > 0
+    model = ct.load(models[0])
+    table = analysis.topic_shares(model, ct.read_corpus(texts, start="1905"), "5 years")
+    (ax,) = drawn["last"].axes
+    assert [line.get_label() for line in ax.get_lines()] == analysis.topic_names(model)
+    for k, line in enumerate(ax.get_lines()):
+        assert line.get_ydata().tolist() == pytest.approx(table[table["topic"] == k]["share"].tolist())
+    assert len(ax.get_lines()[0].get_ydata()) == 3
+    assert ax.get_title(loc="left") == "ou: prevalence of topics"
+
+
+def test_groups_have_panels_with_gaps(run, models, grouped, tmp_path, drawn):
+    asked = ("--show", "shares", "--by", "side", "--topic", 1, "--topic", 0, "--periods", "5 years")
+    result = run("plot", models[0], "--corpus", grouped, *asked, "--out", tmp_path / "x.svg", "--json")
+    assert json.loads(result.stdout)["topics"] == {"ou": [1, 0]}
+    names = analysis.topic_names(ct.load(models[0]))
+    assert [ax.get_title(loc="left") for ax in drawn["last"].axes] == [names[1], names[0]]
+    legend = drawn["last"].legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["away", "home"]
+    assert legend.get_title().get_text() == "ou: prevalence of topics by side"
+    away, home = (line.get_ydata() for line in drawn["last"].axes[0].get_lines())
+    assert pd.isna(away).tolist() == [True, True, False, False]
+    assert not pd.isna(home).any()
+
+
+def test_a_river_has_a_band_for_each_topic_asked_for(run, models, texts, tmp_path, drawn):
+    common = ("plot", models[0], "--corpus", texts, "--show", "river", "--force", "--out", tmp_path / "x.svg")
+    assert run(*common).exit_code == 0
+    assert len(drawn["last"].axes[0].collections) == 2 + 2  # others below and above
+    assert run(*common, "--topic", 1).exit_code == 0
+    assert len(drawn["last"].axes[0].collections) == 2 + 1
+
+
+def test_events_are_those_of_the_topics_asked_for(run, models, texts, tmp_path, drawn, monkeypatch):
+    rows = [(k, "words", 1900.0 + i, 1900.5 + i, 1901.0 + i, 50.0 - i) for i in range(30) for k in (0, 1)]
+    found = pd.DataFrame(rows, columns=["topic", "kind", "start", "peak", "end", "strength"])
+    found["words"] = [["war"]] * len(found)
+    monkeypatch.setattr("chronotope.analysis.find_events", lambda model, corpus, **options: found)
+    common = ("plot", models[0], "--corpus", texts, "--show", "events", "--force", "--out", tmp_path / "x.svg")
+    assert json.loads(run(*common, "--json").stdout)["topics"] == {"ou": [0, 1]}
+    assert drawn["last"].get_suptitle() == "ou: the 25 strongest of 60 events"
+    assert json.loads(run(*common, "--topic", 1, "--json").stdout)["topics"] == {"ou": [1]}
+    names = analysis.topic_names(ct.load(models[0]))
+    assert {label.get_text() for label in drawn["last"].axes[0].get_yticklabels()} == {names[1]}
+    assert drawn["last"].get_suptitle() == "ou: the 25 strongest of 30 events"
+
+
+def test_events_of_the_documents_are_drawn(run, models, texts, tmp_path, drawn):
+    result = run("plot", models[0], "--corpus", texts, "--show", "events", "--out", tmp_path / "x.png", "--quiet")
+    assert result.exit_code == 0, result.output
+    events = analysis.find_events(ct.load(models[0]), ct.read_corpus(texts))
+    assert len(drawn["last"].axes[0].patches) == len(events)
+    assert drawn["last"].get_suptitle() == "ou: events"

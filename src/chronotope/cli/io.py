@@ -121,6 +121,18 @@ def check_table(path: Path | None, force: bool) -> None:
     check_output(path, force)
 
 
+def check_picture(path: Path, force: bool) -> None:
+    """The same for a picture, before anything is computed for it."""
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    kinds = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix.lower().lstrip(".") not in kinds:
+        raise ValueError(
+            f"{str(path)!r} is a kind of picture that is not supported; it has to end in .png, .svg or .pdf."
+        )
+    check_output(path, force)
+
+
 def write_if_wanted(table: pd.DataFrame, path: Path | None, quiet: bool) -> list[str]:
     """Write a table if a file is given, and note it; returns the names of the files written."""
     if path is None:

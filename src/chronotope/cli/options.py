@@ -44,6 +44,7 @@ KernelLearning = Annotated[
     bool | None, typer.Option("--learn-kernel/--no-learn-kernel", " /--fixed-kernel", help=LEARNING)
 ]
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]
+GroupColumn = Annotated[str | None, typer.Option(help="Column of the corpus to group documents by, for shares.")]
 PeriodLength = Annotated[str | None, typer.Option(help='Length of periods: decade, "5 years", month, or a number.')]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no notes: results only.")]
@@ -148,6 +149,20 @@ class OptionalCorpusOptions(CorpusOptions):
 
     corpus: Annotated[
         str, typer.Argument(help="A file or folder of dated texts, if the question is about documents.")
+    ] = ""
+
+
+@dataclass(frozen=True)
+class NamedCorpusOptions(CorpusOptions):
+    """The same if the arguments are something else, such as several models; "" for no documents."""
+
+    corpus: Annotated[
+        str,
+        typer.Option(
+            "--corpus",
+            rich_help_panel=READING,
+            help=f"A file or folder of dated texts, or {SOTU!r}, if the figure is about documents.",
+        ),
     ] = ""
 
 

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_output
-from chronotope.cli.output import answer, note, working
-from chronotope.cli.values import check_topics, comma_separated
+from chronotope.cli.io import check_picture, read_for
+from chronotope.cli.output import answer, note, verbosity, working
+from chronotope.cli.plot_documents import Drawing, Picture, check_documents_only, check_words_only, draw_documents
+from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
     from chronotope.topics import Topics
 
 PLOTTED = 7  # words chosen for a theme
-NOTHING = "no topic was given to draw; pass --topic 3, --theme war,army, --words war,peace, or --bound."
+NOTHING = "no topic was given to draw; pass --topic 3, --theme war,army, --words war,peace, --bound, or --show shares."
 
 
 def command(
     models: Annotated[list[Path], typer.Argument(help="Model files, as chronotope fit writes them.")],
     out: Annotated[Path, typer.Option(help="The picture to write, .png, .svg or .pdf.")],
-    topic: Annotated[int | None, typer.Option(help="Number of the topic, the same in all models.")] = None,
+    source: options.NamedCorpusOptions,
+    show: Annotated[
+        Picture,
+        typer.Option(
+            help="words: probabilities of words of a topic; shares: prevalence, the share of the text that is about a "
+            "topic, as lines; river: the same as a stream; events: bursts on a time line. All but words are of one "
+            "model and need --corpus.",
+        ),
+    ] = Picture.words,
+    topic: Annotated[
+        list[int] | None,
+        typer.Option(help="Number of the topic, the same in all models; for shares, river and events, several times."),
+    ] = None,
     theme: Annotated[
         str | None, typer.Option(help="Comma-separated words that the topic is about; it is found in each model.")
     ] = None,
@@ -32,43 +46,96 @@ def command(
     bound: Annotated[
         bool, typer.Option("--bound", help="Draw the bound against the documents processed instead.")
     ] = False,
-    level: Annotated[float, typer.Option(help="Posterior probability of the bands.")] = 0.9,
-    log: Annotated[bool, typer.Option("--log", help="Probabilities on a logarithmic axis.")] = False,
+    level: Annotated[float, typer.Option(help="Posterior probability of the bands of words.")] = 0.9,
+    log: Annotated[bool, typer.Option("--log", help="Probabilities of words on a logarithmic axis.")] = False,
+    periods: options.PeriodLength = None,
+    by: options.GroupColumn = None,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw how the probabilities of words changed, with credible bands, in one or several models side by side.
+    """Draw how the words of a topic changed, in one or several models side by side; or prevalence, or events.
 
     ```
     chronotope plot model.ct --theme war,army --out war.png
+    chronotope plot model.ct --corpus texts.csv --show river --out river.png
+    chronotope plot model.ct --corpus texts.csv --show shares --by party --topic 3 --topic 5 --out parties.png
     ```
+
+    Words have credible bands. Prevalence and events are about documents, so they need the corpus.
     """
     with sentences():
-        from chronotope.analysis import topic_names
-        from chronotope.model.persistence import load
         from chronotope.storage.atomic import replacing
 
-        if not bound and topic is None and not theme and not words:
-            raise ValueError(NOTHING)
-        check_output(out, force)
-        with working("Drawing", quiet):
-            named = _by_name(models, [load(path) for path in models])
-            chosen: dict[str, int] = {}
-            if bound:
-                figure = _bound_figure(named)
-            else:
-                learned = {name: model.topics_ for name, model in named.items()}
-                about = comma_separated(theme) or comma_separated(words)
-                chosen = _topics(learned, topic, about)
-                drawn = comma_separated(words) or (_telling(learned, chosen, about) if topic is None else None)
-                figure = _words_figure(learned, chosen, drawn, level, "log" if log else "linear")
-            with replacing(out) as path:
-                figure.savefig(path)
-    for name, k in chosen.items():
-        note(f"{name}: topic {topic_names(named[name])[k]}", quiet)
+        length = number_or_text(periods) if periods else None
+        asked = Drawing(show, tuple(topic or ()), length, by, verbosity(quiet))
+        if show == Picture.words:
+            check_words_only(source, asked)
+            if not bound and topic is None and not theme and not words:
+                raise ValueError(NOTHING)
+        else:
+            about_words = {"theme": theme, "words": words, "bound": bound, "log": log}
+            check_documents_only(len(models), source, asked, about_words)
+        check_picture(out, force)
+        chosen: dict[str, Any]
+        if show == Picture.words:
+            wanted = Words(
+                asked.topics, comma_separated(theme), comma_separated(words), level, "log" if log else "linear"
+            )
+            figure, chosen = _words_or_bound(models, None if bound else wanted, quiet)
+        else:
+            figure, chosen = _documents(models[0], source, asked, quiet)
+        with replacing(out) as path:
+            figure.savefig(path)
     note(f"Written: {out}", quiet)
     answer("", {"written": [str(out)], "topics": chosen}, json)
+
+
+class Words(NamedTuple):
+    """The words to draw.
+
+    topics : the number of the topic, or none;  theme : what it is about;  words : to draw, chosen for it if empty
+    level : posterior probability of the bands;  scale : "linear" or "log"
+    """
+
+    topics: Sequence[int]
+    theme: list[str]
+    words: list[str]
+    level: float
+    scale: str
+
+
+def _words_or_bound(paths: list[Path], wanted: Words | None, quiet: bool) -> tuple[Any, dict[str, int]]:
+    """The figure, and the topic drawn of each model;  wanted : None for the bound, which is of no topic."""
+    from chronotope.analysis import topic_names
+    from chronotope.model.persistence import load
+
+    with working("Drawing", quiet):
+        named = _by_name(paths, [load(path) for path in paths])
+        if wanted is None:
+            return _bound_figure(named), {}
+        learned = {name: model.topics_ for name, model in named.items()}
+        about = wanted.theme or wanted.words
+        chosen = _topics(learned, wanted.topics, about)
+        drawn = wanted.words or (None if wanted.topics else _telling(learned, chosen, about))
+        figure = _words_figure(learned, chosen, drawn, wanted.level, wanted.scale)
+    for name, k in chosen.items():
+        note(f"{name}: topic {topic_names(learned[name])[k]}", quiet)
+    return figure, chosen
+
+
+def _documents(
+    path: Path, source: options.NamedCorpusOptions, asked: Drawing, quiet: bool
+) -> tuple[Any, dict[str, list[int]]]:
+    """The figure of documents, and the topics in it by the name of the model."""
+    from chronotope.model.persistence import load
+
+    model = load(path)
+    check_topics(asked.topics, model.topics_.n_topics)
+    corpus = read_for(model, source, quiet=quiet).corpus
+    with working("Drawing", quiet, has_bar=True):
+        figure, topics = draw_documents(path.stem, model, corpus, asked)
+    return figure, {path.stem: topics}
 
 
 def _by_name(paths: list[Path], models: list[DynamicTopicModel]) -> dict[str, DynamicTopicModel]:
@@ -86,13 +153,13 @@ def _bound_figure(models: dict[str, DynamicTopicModel]) -> Any:
     return plot_bounds(models).figure
 
 
-def _topics(models: dict[str, Topics], topic: int | None, about: list[str]) -> dict[str, int]:
+def _topics(models: dict[str, Topics], given: Sequence[int], about: list[str]) -> dict[str, int]:
     """The topic with the given number, or the one that is most about some words, in each model."""
     from chronotope.analysis.keywords import find_topic
 
-    if topic is not None:
-        check_topics([topic], min(topics.n_topics for topics in models.values()))
-        return dict.fromkeys(models, topic)
+    if given:
+        check_topics(given, min(topics.n_topics for topics in models.values()))
+        return dict.fromkeys(models, given[0])
     return {name: find_topic(topics, dict.fromkeys(about, 1.0)) for name, topics in models.items()}
 
 

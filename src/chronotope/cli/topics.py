@@ -111,7 +111,7 @@ def command(
     word: Annotated[str | None, typer.Option(help="Comma-separated words, for curves.")] = None,
     at: options.At = None,
     periods: options.PeriodLength = None,
-    by: Annotated[str | None, typer.Option(help="Column of the corpus to group documents by, for shares.")] = None,
+    by: options.GroupColumn = None,
     documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic in a period.")] = 3,
     out: options.TableOut = None,
     force: options.Force = False,

@@ -92,7 +92,7 @@ def _panels(n: int) -> NDArray[np.object_]:
     """Axes of a new figure in rows of at most three, on one time axis and one probability axis; the rest is empty."""
     columns = n if n <= 3 else 2 if n == 4 else 3
     rows = -(-n // columns)
-    size = (7.0, 4.2) if n == 1 else (WIDTH * columns, HEIGHT * rows + 0.8)
+    size = (7.0, 4.2) if n == 1 else (WIDTH * columns, HEIGHT * rows + 1.2)
     grid = new_figure(*size).subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for ax in grid[n:]:
         ax.remove()

@@ -28,7 +28,7 @@ def plot_shares(
     *,
     names: Sequence[str] | None = None,
     ax: Axes | None = None,
-) -> Axes | Any:
+) -> Any:
     """Prevalence of topics over time as lines, each with its name at its peak; a period without words is a gap.
 
     A table with groups is drawn as small multiples: one panel per topic, one line per group, on the same axes. At most

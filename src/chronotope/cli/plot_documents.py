@@ -1,0 +1,115 @@
+"""Figures of documents for chronotope plot: the prevalence of topics, as lines or as a river, and events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from chronotope.cli.options import CorpusOptions, flag
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from chronotope.corpus.corpus import Corpus
+    from chronotope.model.estimator import DynamicTopicModel
+
+
+TITLE = 10  # font size
+
+
+class Picture(StrEnum):
+    """The figures to choose from."""
+
+    words = "words"
+    shares = "shares"
+    river = "river"
+    events = "events"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is asked.
+
+    topics : numbers of topics, the most prevalent if empty;  periods : as `analysis.topic_shares` takes them
+    by : column of groups;  verbose : whether progress is shown, None if stderr is a terminal
+    """
+
+    show: Picture
+    topics: Sequence[int] = ()
+    periods: Any = None
+    by: str | None = None
+    verbose: bool | None = None
+
+
+def check_words_only(source: CorpusOptions, asked: Drawing) -> None:
+    """Refuse options about documents if words are shown."""
+    options = {"corpus": source.corpus, **source.reading, **source.window, "periods": asked.periods, "by": asked.by}
+    for name in (name for name, value in options.items() if value not in ("", None)):
+        raise ValueError(f"{flag(name)} is about documents; pass --show shares, river or events, or remove it.")
+    if len(asked.topics) > 1:
+        raise ValueError(f"--topic is given {len(asked.topics)} times, but words are those of one topic; give it once.")
+
+
+def check_documents_only(n_models: int, source: CorpusOptions, asked: Drawing, about_words: Mapping[str, Any]) -> None:
+    """Refuse several models, no corpus, and options about words if documents are shown.
+
+    about_words : the values of these options by name
+    """
+    show = asked.show.value
+    if n_models > 1:
+        raise ValueError(f"--show {show} is of one model, but {n_models} files are given; name the corpus by --corpus.")
+    if not source.corpus:
+        raise ValueError(f"--show {show} is about documents; pass the corpus, as --corpus texts.csv.")
+    for name in (name for name, value in about_words.items() if value):
+        raise ValueError(f"{flag(name)} is not for --show {show}; remove one of them.")
+    if asked.by is not None and asked.show != Picture.shares:
+        raise ValueError(f"--by groups the documents of shares; pass --show shares, not {show}.")
+    if asked.periods is not None and asked.show == Picture.events:
+        raise ValueError("--periods is for shares and rivers; events have dates of their own, remove it.")
+
+
+def draw_documents(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+    """The figure, and the numbers of the topics in it.   name : of the model, for the title."""
+    return (
+        _draw_events(name, model, corpus, asked) if asked.show == Picture.events else _draw(name, model, corpus, asked)
+    )
+
+
+def _draw(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+    """Prevalence as lines, in panels if there are groups, or as a river."""
+    from chronotope.analysis import topic_names, topic_shares
+    from chronotope.plots import plot_river, plot_shares
+    from chronotope.plots.axes import plain
+    from chronotope.plots.share_table import chosen_topics
+
+    table = topic_shares(model, corpus, asked.periods, by=asked.by)
+    chosen, names = chosen_topics(table, asked.topics or None), topic_names(model)
+    title = f"{name}: prevalence of topics"
+    if asked.by is not None:
+        figure = plot_shares(table, chosen, names=names)[0].figure
+        legend = figure.legends[0]
+        legend.set_title(plain(f"{title} by {asked.by}"), prop={"size": TITLE})
+        legend.set_alignment("left")
+        return figure, chosen
+    ax = (plot_river if asked.show == Picture.river else plot_shares)(table, chosen, names=names)
+    ax.set_title(plain(title), loc="left", fontsize=TITLE)
+    return ax.figure, chosen
+
+
+def _draw_events(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+    """The strongest events, of the topics asked for."""
+    from chronotope.analysis import find_events, topic_names
+    from chronotope.plots import plot_events
+    from chronotope.plots.axes import plain
+    from chronotope.plots.events import N_EVENTS
+
+    found = find_events(model, corpus, verbose=asked.verbose)
+    if asked.topics:
+        found = found[found["topic"].isin(asked.topics)]
+    shown: pd.DataFrame = found.head(N_EVENTS)  # the strongest are first
+    some = f"the {N_EVENTS} strongest of {len(found):,} events" if len(found) > N_EVENTS else "events"
+    figure: Any = plot_events(shown, names=topic_names(model)).figure
+    figure.suptitle(plain(f"{name}: {some}"), x=0.01, ha="left", fontsize=TITLE)  # above the legend
+    return figure, sorted({int(k) for k in shown["topic"]})
