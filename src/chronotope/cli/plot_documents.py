@@ -46,8 +46,9 @@ class Drawing:
 def check_words_only(source: CorpusOptions, asked: Drawing) -> None:
     """Refuse options about documents if words are shown."""
     options = {"corpus": source.corpus, **source.reading, **source.window, "periods": asked.periods, "by": asked.by}
-    for name in (name for name, value in options.items() if value not in ("", None)):
-        raise ValueError(f"{flag(name)} is about documents; pass --show shares, river or events, or remove it.")
+    given = [flag(name) for name, value in options.items() if value not in ("", None)]
+    if given:
+        raise ValueError(f"{given[0]} is about documents; pass --show shares, river or events, or remove it.")
     if len(asked.topics) > 1:
         raise ValueError(f"--topic is given {len(asked.topics)} times, but words are those of one topic; give it once.")
 
@@ -62,8 +63,9 @@ def check_documents_only(n_models: int, source: CorpusOptions, asked: Drawing, a
         raise ValueError(f"--show {show} is of one model, but {n_models} files are given; name the corpus by --corpus.")
     if not source.corpus:
         raise ValueError(f"--show {show} is about documents; pass the corpus, as --corpus texts.csv.")
-    for name in (name for name, value in about_words.items() if value):
-        raise ValueError(f"{flag(name)} is not for --show {show}; remove one of them.")
+    given = [flag(name) for name, value in about_words.items() if value]
+    if given:
+        raise ValueError(f"{given[0]} is not for --show {show}; remove one of them.")
     if asked.by is not None and asked.show != Picture.shares:
         raise ValueError(f"--by groups the documents of shares; pass --show shares, not {show}.")
     if asked.periods is not None and asked.show == Picture.events:
@@ -72,12 +74,11 @@ def check_documents_only(n_models: int, source: CorpusOptions, asked: Drawing, a
 
 def draw_documents(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
     """The figure, and the numbers of the topics in it.   name : of the model, for the title."""
-    return (
-        _draw_events(name, model, corpus, asked) if asked.show == Picture.events else _draw(name, model, corpus, asked)
-    )
+    draw = _draw_events if asked.show == Picture.events else _draw_shares
+    return draw(name, model, corpus, asked)
 
 
-def _draw(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+def _draw_shares(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
     """Prevalence as lines, in panels if there are groups, or as a river."""
     from chronotope.analysis import topic_names, topic_shares
     from chronotope.plots import plot_river, plot_shares
