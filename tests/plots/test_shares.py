@@ -69,6 +69,23 @@ def test_a_river_is_as_wide_as_all_the_text_and_its_bands_as_the_shares(shares: 
     assert max(path.vertices[:, 1].max() for path in above) == pytest.approx(0.5)
 
 
+def test_names_of_bands_do_not_cover_each_other_and_are_inside_their_bands() -> None:
+    first = np.array([0.02, 0.2, 0.6, 0.3, 0.2, 0.2, 0.2, 0.2])
+    second = np.array([0.2, 0.02, 0.02, 0.02, 0.02, 0.06, 0.05, 0.05])  # widest beside the middle of the first
+    share, times = np.column_stack([first, second, 1 - first - second]), np.repeat(np.arange(8.0), 3)
+    table = pd.DataFrame({"time": times, "topic": np.tile(np.arange(3), 8), "share": share.ravel(), "tokens": 100})
+    ax = plot_river(table, [0, 1], names=["0 war army enemy", "1 wheat corn farm", "2 all others"])
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert len(boxes) == 2
+    assert not boxes[0].overlaps(boxes[1])
+    for text in ax.texts:
+        time, height = text.get_position()
+        band = next(band for band in ax.collections if band.get_label() == text.get_text())
+        at = band.get_paths()[0].vertices
+        low, high = np.sort(at[np.isclose(at[:, 0], time), 1])[[0, -1]]
+        assert low < height < high
+
+
 def test_a_heat_map_has_a_row_a_word_in_order_of_their_peaks(topics: Topics) -> None:
     words = ["word3", "word0", "word7"]
     ax = plot_heatmap(topics, 1, words, times=np.arange(6.0))

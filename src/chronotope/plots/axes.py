@@ -78,7 +78,7 @@ def label_peaks(ax: Axes) -> None:
             (float(x[peak]), float(y[peak])),
             xytext=(0, GAP),
             textcoords="offset points",
-            ha=_alignment(ax, float(x[peak])),
+            ha=side_of(ax, float(x[peak])),
             va="bottom",
             color=line.get_color(),
             fontsize=9,
@@ -90,11 +90,11 @@ def label_peaks(ax: Axes) -> None:
         taken.append(label.get_window_extent())
 
 
-def _alignment(ax: Axes, x: float) -> str:
-    """A label near an edge extends away from it."""
+def side_of(ax: Axes, x: float, near: float = 0.12) -> str:
+    """A label near an edge extends away from it.   near : part of the axis' width."""
     first, last = ax.get_xlim()
     place = (x - first) / (last - first)
-    return "left" if place < 0.12 else "right" if place > 0.88 else "center"
+    return "left" if place < near else "right" if place > 1 - near else "center"
 
 
 def _raise_above(label: Any, taken: list[Any], dpi: float) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chronotope._typing import Floats
-from chronotope.plots.axes import dress_time_axis, label_peaks, new_axes, percent_axis
+from chronotope.plots.axes import dress_time_axis, label_peaks, new_axes, percent_axis, side_of
 from chronotope.plots.groups import plot_groups
 from chronotope.plots.share_table import check_shares, chosen_topics, draw_line, shares_by, topic_label
 from chronotope.plots.trajectories import COLOURS, DASHES
@@ -103,12 +103,12 @@ def plot_river(
             linewidth=0.8,
             label=topic_label(k, names),
         )
-        _name_band(ax, times, edges[:, i], edges[:, i + 1], topic_label(k, names))
     dress_time_axis(ax, "date" in shares)
     ax.set_ylim(-0.52, 0.52)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.set_ylabel("prevalence (share of the tokens); grey: other topics")
+    _name_bands(ax, times, edges, [topic_label(k, names) for k in chosen])
     return ax
 
 
@@ -121,16 +121,32 @@ def _check_one_group(shares: pd.DataFrame) -> None:
         )
 
 
-def _name_band(ax: Axes, times: Floats, low: Floats, high: Floats, name: str) -> None:
-    """The name at the widest place of the band, if it is wide enough there."""
+def _name_bands(ax: Axes, times: Floats, edges: Floats, names: Sequence[str]) -> None:
+    """The name of each band where it is widest and covers no other name; bands that are narrow everywhere have none."""
+    figure: Any = ax.get_figure(root=True)
+    figure.draw_without_rendering()  # computes the layout, so that positions are known
+    widths = np.nan_to_num(np.diff(edges, axis=1))  # (P, bands)
+    taken: list[Any] = []
+    for band in np.argsort(-widths.max(axis=0), kind="stable"):
+        width, middle = widths[:, band], 0.5 * (edges[:, band] + edges[:, band + 1])
+        wide = [at for at in np.argsort(-width, kind="stable") if width[at] >= THIN]
+        if wide:
+            label = _band_label(ax, names[band])
+            _put_where_free(label, [(float(times[at]), float(middle[at])) for at in wide], taken)
+            taken.append(label.get_window_extent())
+
+
+def _band_label(ax: Axes, name: str) -> Any:
     from matplotlib.patheffects import withStroke
 
-    width = np.nan_to_num(high - low)
-    at = int(np.argmax(width))
-    if width[at] < THIN:
-        return
-    place = (times[at] - times[0]) / max(times[-1] - times[0], np.finfo(float).tiny)
-    side = "left" if place < 0.15 else "right" if place > 0.85 else "center"
     outline = [withStroke(linewidth=2.5, foreground="white")]
-    middle = 0.5 * (low[at] + high[at])
-    ax.text(times[at], middle, name, ha=side, va="center", fontsize=9, path_effects=outline)
+    return ax.text(0.0, 0.0, name, va="center", fontsize=9, path_effects=outline)
+
+
+def _put_where_free(label: Any, places: Sequence[tuple[float, float]], taken: Sequence[Any]) -> None:
+    """Put a label at the first place where it covers no other, or at the first of all if there is none."""
+    for place in [*places, places[0]]:
+        label.set_position(place)
+        label.set_ha(side_of(label.axes, place[0], near=0.16))
+        if not any(label.get_window_extent().overlaps(other) for other in taken):
+            return
