@@ -97,7 +97,7 @@ class CorpusOptions:
     ] = None
     format: Annotated[
         str | None,
-        typer.Option(rich_help_panel=READING, help="csv, jsonl, parquet, mbox, folder or git, if not guessed right."),
+        typer.Option(rich_help_panel=READING, help="csv, jsonl, parquet, excel, mbox, folder or git, if not guessed."),
     ] = None
     encoding: Annotated[
         str | None, typer.Option(rich_help_panel=READING, help="Encoding of text files, such as utf-8.")
@@ -107,6 +107,10 @@ class CorpusOptions:
     ] = None
     table: Annotated[
         Path | None, typer.Option(rich_help_panel=READING, help="For a folder: the table of file names and dates.")
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option(rich_help_panel=READING, help="Sheet of a spreadsheet; the first with rows by default."),
     ] = None
 
     @property

@@ -17,6 +17,7 @@ from chronotope.readers.mbox import mbox_source
 from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.records import Reading
 from chronotope.readers.rows import Source
+from chronotope.readers.sheets import sheet_source
 from chronotope.readers.tables import csv_source, frame_source, json_source, parquet_source
 from chronotope.text.options import Preprocessing
 
@@ -24,13 +25,15 @@ _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
     "csv": (csv_source, frozenset({"encoding", "delimiter", "max_ratio"})),
     "jsonl": (json_source, frozenset({"encoding", "max_ratio"})),
     "parquet": (parquet_source, frozenset({"max_ratio"})),
+    "excel": (sheet_source, frozenset({"sheet", "max_ratio"})),
     "mbox": (mbox_source, frozenset({"max_ratio"})),
     "folder": (folder_source, frozenset({"encoding", "table"})),
     "git": (git_source, frozenset()),
 }
 _ENDINGS = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 _ENDINGS |= {".parquet": "parquet", ".pq": "parquet", ".mbox": "mbox", ".mbx": "mbox"}
-_STARTS = ((b"PAR1", "parquet"), (b"From ", "mbox"), (b"{", "jsonl"))
+_ENDINGS |= {".xlsx": "excel", ".xls": "excel", ".ods": "excel"}
+_STARTS = ((b"PAR1", "parquet"), (b"\xd0\xcf\x11\xe0", "excel"), (b"From ", "mbox"), (b"{", "jsonl"))
 
 
 def read(
@@ -49,12 +52,14 @@ def read(
     encoding: str | None = None,
     delimiter: str | None = None,
     table: PathLike | None = None,
+    sheet: str | None = None,
     max_ratio: float | None = None,
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
 
-    source : str, path or table; a path to CSV, TSV, JSON lines, Parquet or mbox, also compressed with gzip, bzip2, xz,
-        zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars or Arrow
+    source : str, path or table; a path to CSV, TSV, JSON lines, Parquet, a spreadsheet or mbox, also compressed with
+        gzip, bzip2, xz, zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars or
+        Arrow
     text : str or list of str, default None to guess it; the column of the texts; several columns are joined
     time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
     id : str, default None to guess it; the column of the documents' names
@@ -64,13 +69,15 @@ def read(
     limit : int, default None; maximum number of records, called nrows in pandas
     start, end : number or date, default None; only records from this time to that one, both included: an end of 1959,
         or of 1959-03, includes all of it
-    format : str, default None to find it by the path; "csv", "jsonl", "parquet", "mbox", "folder" or "git"
+    format : str, default None to find it by the path; "csv", "jsonl", "parquet", "excel" (.xlsx, .xls and .ods),
+        "mbox", "folder" or "git"
     encoding : str, default None to find it by a byte-order mark, as UTF-8 or with charset-normalizer; of text files
     delimiter : str, default None to find it; one character between the fields of a CSV file, called sep in pandas
     table : str or path, default None to look for metadata.csv; the table of a folder, with file names and dates
+    sheet : str, default None for the first that has rows; the sheet of a spreadsheet, called sheet_name in pandas
     max_ratio : float, default None for 200; how many times its size a compressed file may decompress to
     """
-    options: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "max_ratio": max_ratio}
+    options: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "sheet": sheet, "max_ratio": max_ratio}
     options["table"] = None if table is None else _existing(table)
     given = {name: value for name, value in options.items() if value is not None}
     opened = _open(source, format, given)

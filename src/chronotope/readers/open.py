@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 _OFFICE = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
@@ -57,7 +57,9 @@ def _only_file(archive: ZipFile, name: str) -> ZipInfo:
     """The only file in the archive, not counting folders and hidden files."""
     entries = archive.infolist()
     if any(entry.filename in _OFFICE for entry in entries):
-        raise ValueError(f"{name} is an Office file or a program; export it as CSV and pass that.")
+        raise ValueError(
+            f'{name} is an Office file or a program; export it as CSV, or pass format="excel" if it is a spreadsheet.'
+        )
     files = [entry for entry in entries if not (entry.is_dir() or _is_hidden(entry.filename))]
     if len(files) != 1:
         shown = ", ".join(entry.filename for entry in files[:3]) + ", ..." * (len(files) > 3)
@@ -74,12 +76,13 @@ def _is_hidden(name: str) -> bool:
 
 
 MAX_RATIO = 200.0
+ZIPPED = b"PK\x03\x04"  # the first bytes of a zip archive
 _UNGUARDED = 64 * 2**20  # bytes that any compressed file may decompress to
 _DECOMPRESSORS: tuple[tuple[bytes, Callable[[Path], Any]], ...] = (
     (b"\x1f\x8b", gzip.open),
     (b"BZh", bz2.open),
     (b"\xfd7zXZ\0", lzma.open),
-    (b"PK\x03\x04", open_zip),
+    (ZIPPED, open_zip),
     (b"\x28\xb5\x2f\xfd", open_zstd),
 )
 _REFUSED = (
@@ -107,19 +110,40 @@ def decompressed(path: Path, max_ratio: float | None = None) -> Iterator[io.Buff
         with open(path, "rb") as file:
             yield file
         return
-    with open_stream(path) as stream, io.BufferedReader(_Guarded(stream, path, max_ratio)) as file:
+    limit = SizeLimit.of(path, max_ratio)
+    with open_stream(path) as stream, io.BufferedReader(_Guarded(stream, limit)) as file:
         if open_stream is open_zip:
-            file.raw.check(zip_size(path))
+            limit.check(zip_size(path))
         yield file
+
+
+class SizeLimit(NamedTuple):
+    """How many bytes a compressed file may decompress to: `ratio` times its size, and always 64 MB."""
+
+    name: str
+    ratio: float
+    most: float
+
+    @classmethod
+    def of(cls, path: Path, max_ratio: float | None) -> SizeLimit:
+        """The limit of a file; max_ratio : None for 200."""
+        ratio = MAX_RATIO if max_ratio is None else max_ratio
+        return cls(path.name, ratio, max(_UNGUARDED, ratio * path.stat().st_size))
+
+    def check(self, size: int) -> None:
+        """Refuse this many bytes if they exceed the limit."""
+        if size > self.most:
+            raise ValueError(
+                f"{self.name} decompresses to more than {self.ratio:g} times its size, as a decompression bomb would; "
+                f"if it is meant to, allow it with max_ratio={10 * self.ratio:g}."
+            )
 
 
 class _Guarded(io.RawIOBase):
     """The bytes of a compressed file, refused when they are too many for its size."""
 
-    def __init__(self, stream: IO[bytes], path: Path, max_ratio: float | None) -> None:
-        self.stream, self.name, self.total = stream, path.name, 0
-        self.ratio = MAX_RATIO if max_ratio is None else max_ratio
-        self.limit = max(_UNGUARDED, self.ratio * path.stat().st_size)
+    def __init__(self, stream: IO[bytes], limit: SizeLimit) -> None:
+        self.stream, self.limit, self.total = stream, limit, 0
 
     def readable(self) -> bool:
         return True
@@ -128,16 +152,10 @@ class _Guarded(io.RawIOBase):
         try:
             data = self.stream.read(len(buffer))
         except (EOFError, OSError, zlib.error, lzma.LZMAError, BadZipFile) as error:
-            raise ValueError(f"{self.name} is cut short or damaged ({error}); download or compress it again.") from None
+            raise ValueError(
+                f"{self.limit.name} is cut short or damaged ({error}); download or compress it again."
+            ) from None
         self.total += len(data)
-        self.check(self.total)
+        self.limit.check(self.total)
         buffer[: len(data)] = data
         return len(data)
-
-    def check(self, size: int) -> None:
-        """Refuse this many bytes if they exceed the limit."""
-        if size > self.limit:
-            raise ValueError(
-                f"{self.name} decompresses to more than {self.ratio:g} times its size, as a decompression bomb would; "
-                f"if it is meant to, allow it with max_ratio={10 * self.ratio:g}."
-            )

@@ -119,12 +119,16 @@ def _best_dialect(head: list[str], cut: bool, dialects: Sequence[_Dialect]) -> _
 def _header(first: list[str]) -> tuple[list[str], bool]:
     """Names of the columns, all different, and whether the first row holds them: it has no date, number or prose."""
     has_header = not any(_is_value(cell) for cell in first)
-    names = [cell.strip() if has_header else "" for cell in first]
+    return column_names([cell if has_header else "" for cell in first]), has_header
+
+
+def column_names(header: Sequence[str]) -> list[str]:
+    """Names of the columns, all different: blank ones are called by their position, which is added to repeated ones."""
     columns: list[str] = []
-    for position, name in enumerate(names, start=1):
-        name = name or f"column {position}"
+    for position, cell in enumerate(header, start=1):
+        name = cell.strip() or f"column {position}"
         columns.append(f"{name} ({position})" if name in columns else name)
-    return columns, has_header
+    return columns
 
 
 def _is_value(cell: str) -> bool:
