@@ -73,7 +73,7 @@ MODULES = {  # modules of 0.1, and the module that has their content now
     "readers.file_dates": "readers.folder",
     "readers.file_table": "readers.folder",
     "readers.frames": "readers.tables",
-    "readers.json_lines": "readers.tables",
+    "readers.json_lines": "readers.json",
     "readers.mail": "readers.mbox",
     "readers.opening": "readers.open",
     "readers.parquet": "readers.tables",

@@ -12,13 +12,14 @@ from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.disk import holds_corpus
 from chronotope.readers.folder import folder_source
 from chronotope.readers.git import git_source, is_repository
+from chronotope.readers.json import json_source
 from chronotope.readers.matrix import holds_counts, read_counts
 from chronotope.readers.mbox import mbox_source
 from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.records import Reading
 from chronotope.readers.rows import Source
 from chronotope.readers.sheets import sheet_source
-from chronotope.readers.tables import csv_source, frame_source, json_source, parquet_source
+from chronotope.readers.tables import csv_source, frame_source, parquet_source
 from chronotope.text.options import Preprocessing
 
 _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
@@ -33,7 +34,7 @@ _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
 _ENDINGS = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 _ENDINGS |= {".parquet": "parquet", ".pq": "parquet", ".mbox": "mbox", ".mbx": "mbox"}
 _ENDINGS |= {".xlsx": "excel", ".xls": "excel", ".ods": "excel"}
-_STARTS = ((b"PAR1", "parquet"), (b"\xd0\xcf\x11\xe0", "excel"), (b"From ", "mbox"), (b"{", "jsonl"))
+_STARTS = ((b"PAR1", "parquet"), (b"\xd0\xcf\x11\xe0", "excel"), (b"From ", "mbox"), (b"{", "jsonl"), (b"[", "jsonl"))
 
 
 def read(
@@ -57,9 +58,9 @@ def read(
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
 
-    source : str, path or table; a path to CSV, TSV, JSON lines, Parquet, a spreadsheet or mbox, also compressed with
-        gzip, bzip2, xz, zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars or
-        Arrow
+    source : str, path or table; a path to CSV, TSV, JSON lines, JSON, Parquet, a spreadsheet or mbox, also compressed
+        with gzip, bzip2, xz, zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars
+        or Arrow
     text : str or list of str, default None to guess it; the column of the texts; several columns are joined
     time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
     id : str, default None to guess it; the column of the documents' names

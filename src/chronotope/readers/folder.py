@@ -14,9 +14,10 @@ from chronotope.dates.columns import is_missing
 from chronotope.dates.parse import iso_date
 from chronotope.readers.columns import choose_columns, plain_name
 from chronotope.readers.encodings import UNICODE, Decoded, check_encoding, decode, is_binary
+from chronotope.readers.json import json_source
 from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
-from chronotope.readers.tables import csv_source, json_source
+from chronotope.readers.tables import csv_source
 
 _YEAR = r"(?P<year>1\d{3}|20\d\d)"
 _MONTH, _DAY = r"(?P<month>0[1-9]|1[0-2])", r"(?P<day>0[1-9]|[12]\d|3[01])"

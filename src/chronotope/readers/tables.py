@@ -1,9 +1,8 @@
-"""Tables: CSV and TSV, JSON lines, Parquet files, and data frames in memory."""
+"""Tables: CSV and TSV, Parquet files, and data frames in memory."""
 
 from __future__ import annotations
 
 import csv
-import json
 import math
 import shutil
 import tempfile
@@ -134,37 +133,6 @@ def column_names(header: Sequence[str]) -> list[str]:
 def _is_value(cell: str) -> bool:
     number, instant = read_time(cell.strip(), day_first=True)
     return math.isfinite(number) or not np.isnat(instant) or len(cell) > 100
-
-
-def json_source(path: Path, encoding: str | None = None, max_ratio: float | None = None) -> Source:
-    """The objects of a file of JSON lines; blank lines are skipped."""
-    notes = Notes()
-    lines = TextFile(path, encoding, max_ratio, notes.say)
-    first = next((line.strip() for line in lines if line.strip()), "")
-    if not first:
-        raise ValueError(f"{path.name} is empty; expected one JSON object per line.")
-    if first.startswith("[") or first == "{":
-        command = "jq -c '.[]'" if first.startswith("[") else "jq -c ."
-        raise ValueError(
-            f"{path.name} is one JSON document over many lines; expected one object per line. "
-            f"Convert it: {command} {path.name} > texts.jsonl."
-        )
-    return Source(path.name, "JSON lines", partial(_json_rows, lines), notes=notes)
-
-
-def _json_rows(lines: TextFile) -> Rows:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            yield Bad(f"line {number}", "broken JSON", line)
-            continue
-        if isinstance(value, dict):
-            yield Row(f"line {number}", value)
-        else:
-            yield Bad(f"line {number}", "not a JSON object", line)
 
 
 _BATCH = 1000
