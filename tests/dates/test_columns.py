@@ -134,3 +134,49 @@ def test_contradicting_orders_are_refused_with_their_numbers() -> None:
 
 def test_a_moment_beyond_the_calendar_is_unreadable() -> None:
     assert read_all([1e9, 1e9, 9e13])[1:] == ["2001-09-09T01:46:40", None]
+
+
+def serial(values: list[Any]) -> list[Any]:
+    found = choose_time_format(values, may_be_serial=True)
+    return [written(found, value) for value in values]
+
+
+def test_serial_dates_are_days_since_the_first_of_a_spreadsheet() -> None:
+    assert serial([36526, "40179.5", 25569.0]) == ["2000-01-01", "2010-01-01T12:00:00", "1970-01-01"]
+    assert serial([20000, 60000]) == ["1954-10-03", "2064-04-08"]
+    notes = choose_time_format([36526], may_be_serial=True).notes
+    assert notes == [
+        "numbers from 20,000 to 60,000, read as days since 1899-12-30, which is how spreadsheets count them"
+    ]
+
+
+@given(st.datetimes(min_value=dt.datetime(1955, 1, 1), max_value=dt.datetime(2063, 1, 1)))
+def test_a_serial_date_is_read_to_the_second(moment: dt.datetime) -> None:
+    moment = moment.replace(microsecond=0)
+    number = (moment - dt.datetime(1899, 12, 30)) / dt.timedelta(days=1)
+    time = choose_time_format([number], may_be_serial=True).read(number)
+    assert np.datetime64(moment) == time
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([1861, 2999], "years"),
+        ([1861, 36526], "numbers"),
+        ([36526, 60001], "numbers"),
+        ([19999.5, 36526], "numbers"),
+        ([36526, "2001-01-01"], "dates"),
+        ([1234567890], "seconds"),
+        ([18610304], "days"),
+    ],
+)
+def test_other_columns_are_not_taken_for_serial_dates(values: list[Any], kind: str) -> None:
+    assert choose_time_format(values, may_be_serial=True).kind == kind
+
+
+def test_numbers_are_serial_dates_only_if_they_may_be() -> None:
+    assert choose_time_format([36526, 40179]).kind == "numbers"
+
+
+def test_a_year_in_a_column_of_serial_dates_is_not_read_as_one() -> None:
+    assert choose_time_format([36526], may_be_serial=True).read(1999) is None

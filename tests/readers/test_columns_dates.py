@@ -64,3 +64,22 @@ def test_a_day_that_does_not_exist_is_counted() -> None:
 def test_a_missing_column_is_named() -> None:
     with pytest.raises(ValueError, match=r"the table has no column 'day' for time=; it has the columns"):
         read(table(year=[1861], month=[2]), time=["year", "month", "day"])
+
+
+@pytest.mark.parametrize("name", ["date", "Date", "published_date", "letterDate", "date of the letter"])
+def test_a_column_called_date_may_hold_serial_dates(write: Any, name: str) -> None:
+    reading = read(write("a.csv", f"no,{name},text\n30001,36526,War and peace\n30002,40179,Bread and wine\n"))
+    assert reading.columns["time"] == name
+    assert [record.time for record in reading] == ["2000-01-01", "2010-01-01"]
+    assert f"the column {name!r} holds numbers from 20,000 to 60,000, read as days since 1899-12-30" in str(reading)
+
+
+@pytest.mark.parametrize("name", ["issue", "year", "year of the date", "date_year"])
+def test_other_columns_hold_numbers(write: Any, name: str) -> None:
+    reading = read(write("a.csv", f"{name},text\n36526,War and peace\n40179,Bread and wine\n"), time=name)
+    assert [record.time for record in reading] == [36526.0, 40179.0]
+
+
+def test_years_in_a_column_called_date_are_years(write: Any) -> None:
+    reading = read(write("a.csv", "date,text\n1861,War and peace\n2999,Bread and wine\n"))
+    assert [record.time for record in reading] == ["1861", "2999"]

@@ -141,3 +141,10 @@ def test_a_missing_package_says_how_to_get_it(write: Any, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(ImportError, match=r'spreadsheets need python-calamine; pip install "chronotope\[excel\]"'):
         read(write("a.xlsx", workbook(A=TABLE)))
+
+
+def test_numbers_of_a_spreadsheet_may_be_dates_whatever_their_column_is_called(write: Any) -> None:
+    path = write("a.xlsx", workbook(A=[["when", "text"], [36526, "War and peace"], [40179.5, "Bread and wine"]]))
+    assert [record.time for record in read(path)] == ["2000-01-01", "2010-01-01T12:00:00"]
+    years = write("b.xlsx", workbook(A=[["year", "text"], [36526, "War and peace"]]))
+    assert [record.time for record in read(years)] == [36526.0]

@@ -1,4 +1,4 @@
-"""How a column writes its times: as dates, years, days in eight digits, Unix time, or plain numbers."""
+"""How a column writes its times: as dates, years, days in eight digits, Unix time, serial dates, or plain numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ _KINDS = {
     "days": "eight digits, read as year, month and day",
     "seconds": "large numbers, read as seconds since 1970",
     "milliseconds": "large numbers, read as milliseconds since 1970",
+    "serial": "numbers from 20,000 to 60,000, read as days since 1899-12-30, which is how spreadsheets count them",
 }
+_FIRST_DAY = np.datetime64("1899-12-30", "s")  # day 0 of a spreadsheet
+_SERIAL = 20_000, 60_000  # serial dates from 1954 to 2064, by which a column of them is known
+_READ_AS_SERIAL = 3_000, 100_000  # what is read as one in such a column; years are not
 
 
 def is_missing(value: Any) -> bool:
@@ -37,7 +41,7 @@ def is_missing(value: Any) -> bool:
 
 
 class TimeFormat(NamedTuple):
-    """How the times of one column are written: as dates, years, days, Unix times or numbers."""
+    """How the times of one column are written: as dates, years, days, Unix times, serial dates or numbers."""
 
     kind: str
     day_first: bool | None
@@ -66,6 +70,8 @@ class TimeFormat(NamedTuple):
             return _eight_digits(number)
         if self.kind in ("seconds", "milliseconds"):
             return _since_1970(number / (1000 if self.kind == "milliseconds" else 1))
+        if self.kind == "serial":
+            return _serial_date(number)
         is_year = number == round(number) and 1000 <= number <= 9999
         return np.datetime64(f"{number:.0f}", "Y") if is_year else None
 
@@ -91,13 +97,17 @@ class TimeFormat(NamedTuple):
 
 
 def choose_time_format(
-    values: Iterable[Any], day_first: bool | None = None, century_start: int | None = None
+    values: Iterable[Any],
+    day_first: bool | None = None,
+    century_start: int | None = None,
+    may_be_serial: bool = False,
 ) -> TimeFormat:
     """The format of a column of times, from its first values; from all if 03/04/1861 is ambiguous.
 
     values : iterable of any; read no further than needed
     day_first : bool, default None to find it out; whether 03/04/1861 is 3 April
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
+    may_be_serial : bool, default False; whether numbers from 20,000 to 60,000 are days as spreadsheets count them
     """
     if century_start is not None and not 1 <= century_start <= 9900:
         raise ValueError(f"century_start is {century_start}; expected a year such as {CENTURY_START}.")
@@ -116,6 +126,8 @@ def choose_time_format(
     told = order.day_first(_ADVICE) if day_first is None else None
     shown_by = "" if told is None else order.day or order.month
     kind = _kind(sample, century_start)
+    if kind == "numbers" and may_be_serial and are_serial(sample):
+        kind = "serial"
     return TimeFormat(kind, day_first if told is None else told, shown_by, century_start, short)
 
 
@@ -132,6 +144,12 @@ def _kind(sample: Sequence[Any], century_start: int | None) -> str:
     if np.all((numbers >= 1e8) & (numbers < 1e14)):
         return "seconds" if np.median(numbers) < 1e11 else "milliseconds"
     return "numbers"
+
+
+def are_serial(values: Sequence[Any]) -> bool:
+    """Whether the numbers among the values, at least one, can all be serial dates: they are from 20,000 to 60,000."""
+    numbers = [number for value in values if math.isfinite(number := read_time(value)[0])]
+    return bool(numbers) and _SERIAL[0] <= min(numbers) and max(numbers) <= _SERIAL[1]
 
 
 def write_time(time: Time) -> str | float:
@@ -161,3 +179,11 @@ def _since_1970(seconds: float) -> np.datetime64 | None:
     except (OverflowError, ValueError, OSError):
         return None
     return np.datetime64(moment, "us" if moment.microsecond else "s")
+
+
+def _serial_date(number: float) -> np.datetime64 | None:
+    """The instant that a spreadsheet has as a number of days since 1899-12-30, to the second."""
+    if not _READ_AS_SERIAL[0] <= number <= _READ_AS_SERIAL[1]:
+        return None
+    moment = _FIRST_DAY + np.timedelta64(round(number * 86_400), "s")
+    return moment.astype("datetime64[D]") if number == round(number) else moment

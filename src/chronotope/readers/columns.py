@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.dates.columns import is_missing
+from chronotope.dates.columns import are_serial, is_missing
 from chronotope.dates.decimal import read_time
 from chronotope.dates.months import month_number
 from chronotope.dates.parse import CENTURY_START
@@ -64,7 +64,7 @@ def _guess(role: str, sample: Sample, columns: Sequence[str]) -> tuple[str | Non
     """The likeliest column and what the guess is based on: its name, a word of its name, or its content."""
     values = {column: _values(sample, column) for column in columns}
     fitting = [column for column in columns if _fits(role, values[column])]
-    likely = [column for column in fitting if _likely(role, values[column])]
+    likely = [column for column in fitting if _likely(role, values[column]) or _is_serial(role, column, values[column])]
     for candidates in (likely, fitting) if role == "time" else (fitting,):  # a day from 1 to 31 is not a date
         if column := _named(role, candidates, lambda name: [name]):
             return column, "name"
@@ -104,6 +104,17 @@ def _likely(role: str, values: Sequence[Any]) -> bool:
     if role == "time":
         return 2 * sum(_is_date(value) or _is_large(value) for value in values) >= max(len(values), 1)
     return False
+
+
+def _is_serial(role: str, column: str, values: Sequence[Any]) -> bool:
+    """Whether a column is called a date and holds dates as spreadsheets count them."""
+    return role == "time" and may_be_serial([column], False) and are_serial(values)
+
+
+def may_be_serial(columns: Sequence[str], in_spreadsheet: bool) -> bool:
+    """Whether numbers in the columns of the time may be days as spreadsheets count them: one column, not of years."""
+    name = plain_name(columns[0])
+    return len(columns) == 1 and not _YEAR & set(name.split("_")) and (in_spreadsheet or "date" in name)
 
 
 def _by_content(role: str, values: Mapping[str, Sequence[Any]]) -> str | None:

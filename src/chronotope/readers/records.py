@@ -18,8 +18,8 @@ from chronotope.dates.columns import Time, choose_time_format, is_missing, write
 from chronotope.dates.decimal import format_time, parse_times
 from chronotope.dates.outlying import main_part
 from chronotope.dates.window import time_window
-from chronotope.readers.columns import check_column, choose_columns, join_parts, other_parts
-from chronotope.readers.rows import Bad, Dropped, Row, Source
+from chronotope.readers.columns import check_column, choose_columns, join_parts, may_be_serial, other_parts
+from chronotope.readers.rows import SPREADSHEET, Bad, Dropped, Row, Source
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
 
@@ -104,7 +104,8 @@ class Reading:
         self._metadata = self._other_columns(sample, metadata)
         with closing(source.rows()) as rows:
             written = (self._written(row.fields) for row in rows if isinstance(row, Row))
-            self._time_format = choose_time_format(written, day_first, century_start)
+            serial = may_be_serial(self._times, source.kind == SPREADSHEET)
+            self._time_format = choose_time_format(written, day_first, century_start, serial)
         for note in self._time_format.notes:
             self.notes.say(f"the column {self.columns['time']!r} holds {note}")
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 _EXAMPLES = 3  # of each reason
 _SHOWN = 40  # characters of a value
+SPREADSHEET = "spreadsheet"  # the kind of a source whose dates may be numbers
 
 
 class Row(NamedTuple):

@@ -12,10 +12,9 @@ from zipfile import BadZipFile, ZipFile
 
 from chronotope.dates.columns import is_missing
 from chronotope.readers.open import ZIPPED, SizeLimit, decompressed
-from chronotope.readers.rows import Notes, Row, Rows, Source
+from chronotope.readers.rows import SPREADSHEET, Notes, Row, Rows, Source
 from chronotope.readers.tables import column_names
 
-SPREADSHEET = "spreadsheet"
 Cells = list[Any]
 
 
