@@ -13,9 +13,9 @@ WAR = ("war", "army", "navy", "battle", "enemy", "soldiers")
 FARM = ("wheat", "corn", "farm", "market", "price", "harvest")
 
 
-def invoke(*arguments):
+def invoke(*arguments, stdin=None):
     """The command line in this process."""
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
 
 
 @pytest.fixture(scope="session")

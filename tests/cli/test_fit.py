@@ -344,3 +344,14 @@ def test_losses_are_said_even_if_quiet_and_more_than_half_is_an_error(run, texts
     assert "--allow-loss" in refused.stderr
     assert not (tmp_path / "most.ct").exists()
     assert run("fit", most, *SMALL, "--out", tmp_path / "most.ct", "--quiet", "--allow-loss").exit_code == 0
+
+
+def test_standard_input_is_read_like_a_file(run, texts, tmp_path):
+    result = run("fit", "-", *SMALL, "--out", tmp_path / "piped.ct", stdin=texts.read_bytes())
+    assert result.exit_code == 0, result.output
+    assert run("fit", texts, *SMALL, "--out", tmp_path / "file.ct").exit_code == 0
+    piped, file = ct.load(tmp_path / "piped.ct"), ct.load(tmp_path / "file.ct")
+    np.testing.assert_array_equal(piped.topics_.posterior.own.g, file.topics_.posterior.own.g)
+    empty = run("fit", "-", *SMALL, "--out", tmp_path / "none.ct", stdin=b"")
+    assert empty.exit_code == 2
+    assert "standard input is empty" in empty.stderr

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronotope.model.estimator import DynamicTopicModel
     from chronotope.text.options import Preprocessing
 
-SOTU = "sotu"
+SOTU, STDIN = "sotu", "-"
 WINDOW = ("start", "end")
 READING, WORDS, MODEL = "Reading", "Words", "Model"  # panels of the help
 
@@ -58,7 +58,7 @@ class CorpusOptions:
     corpus: Annotated[
         str,
         typer.Argument(
-            help="A file or folder of dated texts, a folder of counts written by --on-disk, or "
+            help="A file or folder of dated texts, - for standard input, a folder of counts written by --on-disk, or "
             f"{SOTU!r} for the State of the Union addresses."
         ),
     ]
@@ -130,7 +130,8 @@ class CorpusOptions:
     @property
     def title(self) -> str:
         """A heading for a report."""
-        name = "the State of the Union" if self.corpus == SOTU else Path(self.corpus).resolve().name
+        named = {SOTU: "the State of the Union", STDIN: "standard input"}
+        name = named.get(self.corpus) or Path(self.corpus).resolve().name
         return f"Topics of {name} over time"
 
     @property

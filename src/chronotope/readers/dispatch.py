@@ -19,6 +19,7 @@ from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.records import Reading
 from chronotope.readers.rows import Source
 from chronotope.readers.sheets import sheet_source
+from chronotope.readers.stdin import STDIN, copy_of_stdin
 from chronotope.readers.tables import csv_source, frame_source, parquet_source
 from chronotope.text.options import Preprocessing
 
@@ -60,7 +61,7 @@ def read(
 
     source : str, path or table; a path to CSV, TSV, JSON lines, JSON, Parquet, a spreadsheet or mbox, also compressed
         with gzip, bzip2, xz, zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars
-        or Arrow
+        or Arrow; "-" for standard input, a file of any of these formats
     text : str or list of str, default None to guess it; the column of the texts; several columns are joined
     time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
     id : str, default None to guess it; the column of the documents' names
@@ -134,7 +135,7 @@ def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
     if not isinstance(source, str | os.PathLike):
         _refuse_others(given, frozenset(), "a table in memory")
         return frame_source(source)
-    path = _existing(source)
+    path = copy_of_stdin() if source == STDIN else _existing(source)
     kind = format or _format_of(path)
     if kind not in _READERS:
         raise ValueError(f"format is {kind!r}; expected one of {', '.join(_READERS)}.")
