@@ -73,7 +73,7 @@ def test_parquet_is_known_by_its_first_bytes(tmp_path: Path) -> None:
 def test_the_format_can_be_said(write: Any) -> None:
     assert len(read_corpus(write("a.csv", JSONL), format="jsonl")) == 2
     with pytest.raises(
-        ValueError, match=r"format is 'xls'; expected one of csv, jsonl, parquet, excel, mbox, folder, git"
+        ValueError, match=r"format is 'xls'; expected one of csv, jsonl, parquet, excel, mbox, folder, zip, git"
     ):
         read(write("a.csv", CSV), format="xls")
 

@@ -97,7 +97,7 @@ class CorpusOptions:
     ] = None
     format: Annotated[
         str | None,
-        typer.Option(rich_help_panel=READING, help="csv, jsonl, parquet, excel, mbox, folder or git, if not guessed."),
+        typer.Option(rich_help_panel=READING, help="csv, jsonl, parquet, excel, mbox, folder, zip or git."),
     ] = None
     encoding: Annotated[
         str | None, typer.Option(rich_help_panel=READING, help="Encoding of text files, such as utf-8.")

@@ -10,6 +10,7 @@ from typing import Any
 from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.disk import holds_corpus
+from chronotope.readers.archive import archive_source, holds_many
 from chronotope.readers.folder import folder_source
 from chronotope.readers.git import git_source, is_repository
 from chronotope.readers.json import json_source
@@ -30,6 +31,7 @@ _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
     "excel": (sheet_source, frozenset({"sheet", "max_ratio"})),
     "mbox": (mbox_source, frozenset({"max_ratio"})),
     "folder": (folder_source, frozenset({"encoding", "table"})),
+    "zip": (archive_source, frozenset({"encoding", "delimiter", "table", "max_ratio"})),
     "git": (git_source, frozenset()),
 }
 _ENDINGS = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
@@ -60,8 +62,8 @@ def read(
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
 
     source : str, path or table; a path to CSV, TSV, JSON lines, JSON, Parquet, a spreadsheet or mbox, also compressed
-        with gzip, bzip2, xz, zip or zstd; to a folder of text files; to a Git repository; or a table of pandas, polars
-        or Arrow; "-" for standard input, a file of any of these formats
+        with gzip, bzip2, xz, zip or zstd; to a folder or a zip archive of text files; to a zip archive of tables; to a
+        Git repository; or a table of pandas, polars or Arrow; "-" for standard input, a file of any of these formats
     text : str or list of str, default None to guess it; the column of the texts; several columns are joined
     time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
     id : str, default None to guess it; the column of the documents' names
@@ -72,7 +74,7 @@ def read(
     start, end : number or date, default None; only records from this time to that one, both included: an end of 1959,
         or of 1959-03, includes all of it
     format : str, default None to find it by the path; "csv", "jsonl", "parquet", "excel" (.xlsx, .xls and .ods),
-        "mbox", "folder" or "git"
+        "mbox", "folder", "zip" (of several files) or "git"
     encoding : str, default None to find it by a byte-order mark, as UTF-8 or with charset-normalizer; of text files
     delimiter : str, default None to find it; one character between the fields of a CSV file, called sep in pandas
     table : str or path, default None to look for metadata.csv; the table of a folder, with file names and dates
@@ -155,11 +157,13 @@ def _existing(path: PathLike) -> Path:
 
 
 def _format_of(path: Path) -> str:
-    """The format of a path: a folder, else by its ending, else by its first bytes, else CSV."""
+    """The format of a path: a folder, an archive of many files, else by its ending or its first bytes, else CSV."""
     if path.is_dir():
         return "git" if is_repository(path) else "folder"
     if holds_counts(path):
         raise ValueError(f"{path.name} holds ready counts, not texts; read it with read_corpus().")
+    if holds_many(path):
+        return "zip"
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in COMPRESSED]
     if suffixes and suffixes[-1] in _ENDINGS:
         return _ENDINGS[suffixes[-1]]

@@ -69,6 +69,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
 
 _FILE_COLUMNS = ("filename", "file_name", "file", "path", "name", "document", "doc", "id")
 _TABLE_ENDINGS = (".csv", ".tsv", ".jsonl")
+METADATA = "metadata"  # the name of a table about files, without its ending
 
 
 class FileTable:
@@ -107,7 +108,7 @@ def find_table(folder: Path, given: Path | None, names: list[str], notes: Notes)
     if given is not None:
         return _checked(FileTable(given), names, notes)
     here = folder.absolute()
-    stems = (here / "metadata", here.parent / "metadata", here)
+    stems = (here / METADATA, here.parent / METADATA, here)
     for path in (stem.with_name(stem.name + ending) for stem in stems for ending in _TABLE_ENDINGS):
         if path.is_file():
             try:
@@ -134,7 +135,7 @@ def _keys(name: str) -> tuple[str, ...]:
     return name, path.name, str(path.with_suffix("")), path.stem
 
 
-_ENDINGS = frozenset({".txt", ".text", ".md", ".markdown", ""})
+TEXT_ENDINGS = frozenset({".txt", ".text", ".md", ".markdown", ""})
 _LARGEST = 64 * 2**20  # bytes of one file
 
 NameDate = Callable[[str], str | None]
@@ -166,10 +167,10 @@ def _text_files(path: Path, notes: Notes) -> list[Path]:
     for parent, folders, names in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for file in (Path(parent, name) for name in sorted(names) if not name.startswith(".")):
-            ending = _ending(file)
-            if ending in _ENDINGS and file.is_file():
+            ending = file_ending(file)
+            if ending in TEXT_ENDINGS and file.is_file():
                 texts.append(file)
-            elif file.stem != "metadata":
+            elif file.stem != METADATA:
                 others[ending] += 1
     endings = ", ".join(ending for ending, _ in others.most_common(5))
     if not texts:
@@ -180,7 +181,7 @@ def _text_files(path: Path, notes: Notes) -> list[Path]:
     return texts
 
 
-def _ending(file: Path) -> str:
+def file_ending(file: Path) -> str:
     """The ending before that of the compression: that of letter.txt.gz is .txt."""
     return (file.with_suffix("") if file.suffix.lower() in COMPRESSED else file).suffix.lower()
 
@@ -206,7 +207,7 @@ def _rows(
 def _dated(name: str, known: Mapping[str, Any], head: Mapping[str, str], name_date: NameDate) -> dict[str, Any]:
     """The time of a file, where it was found, and what else the table and its first lines say."""
     path = PurePosixPath(name)
-    in_name = name_date(path.name.removesuffix(path.suffix if path.suffix in _ENDINGS else ""))
+    in_name = name_date(path.name.removesuffix(path.suffix if path.suffix in TEXT_ENDINGS else ""))
     in_folders = name_date("-".join(path.parts[:-1]))
     if in_folders and in_name and len(in_name) == 4:  # in 1987/2001.txt the second is a number, not a year
         in_name = None

@@ -7,7 +7,7 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
@@ -18,14 +18,20 @@ _OFFICE = frozenset({"[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF"})
 
 def open_zip(path: Path) -> IO[bytes]:
     """The one file in a zip archive; others are refused with what to do."""
+    with zip_errors(path.name), ZipFile(path) as archive:
+        return archive.open(_only_file(archive, path.name))
+
+
+@contextmanager
+def zip_errors(name: str) -> Iterator[None]:
+    """Turn what a zip archive raises into one sentence."""
     try:
-        with ZipFile(path) as archive:
-            return archive.open(_only_file(archive, path.name))
-    except (BadZipFile, EOFError) as error:
-        raise ValueError(f"{path.name} is cut short or damaged ({error}); download or compress it again.") from None
+        yield
+    except (BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise ValueError(f"{name} is cut short or damaged ({error}); download or compress it again.") from None
     except (NotImplementedError, RuntimeError) as error:
         raise ValueError(
-            f"{path.name} is a zip archive that Python cannot extract ({error}); extract it and pass the file."
+            f"{name} is a zip archive that Python cannot extract ({error}); extract it and pass the file."
         ) from None
 
 
@@ -55,20 +61,34 @@ def open_zstd(path: Path) -> Any:
 
 def _only_file(archive: ZipFile, name: str) -> ZipInfo:
     """The only file in the archive, not counting folders and hidden files."""
-    entries = archive.infolist()
-    if any(entry.filename in _OFFICE for entry in entries):
+    if is_office(archive):
         raise ValueError(
             f'{name} is an Office file or a program; export it as CSV, or pass format="excel" if it is a spreadsheet.'
         )
-    files = [entry for entry in entries if not (entry.is_dir() or _is_hidden(entry.filename))]
+    files = visible_files(archive)
     if len(files) != 1:
         shown = ", ".join(entry.filename for entry in files[:3]) + ", ..." * (len(files) > 3)
         raise ValueError(
             f"{name} holds {len(files):,} files ({shown}); extract it and pass one of them, or the folder."
         )
-    if files[0].flag_bits & 1:
-        raise ValueError(f"{name} is protected by a password; extract it and pass the file.")
+    refuse_locked(files, name)
     return files[0]
+
+
+def is_office(archive: ZipFile) -> bool:
+    """Whether an archive is a document of an Office program, or a program itself."""
+    return any(entry.filename in _OFFICE for entry in archive.infolist())
+
+
+def visible_files(archive: ZipFile) -> list[ZipInfo]:
+    """The files of an archive without folders and hidden files."""
+    return [entry for entry in archive.infolist() if not (entry.is_dir() or _is_hidden(entry.filename))]
+
+
+def refuse_locked(files: Iterable[ZipInfo], name: str) -> None:
+    """Refuse an archive any of whose files needs a password."""
+    if any(entry.flag_bits & 1 for entry in files):
+        raise ValueError(f"{name} is protected by a password; extract it and pass the file.")
 
 
 def _is_hidden(name: str) -> bool:
