@@ -355,3 +355,14 @@ def test_standard_input_is_read_like_a_file(run, texts, tmp_path):
     empty = run("fit", "-", *SMALL, "--out", tmp_path / "none.ct", stdin=b"")
     assert empty.exit_code == 2
     assert "standard input is empty" in empty.stderr
+
+
+def test_documents_that_are_not_drawn_are_not_lost(run, texts, tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text(texts.read_text(encoding="utf-8") + "n.d.,war\n" * 10, encoding="utf-8")
+    result = run("fit", path, *SMALL, "--limit", 8, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    assert "8 of 60 records were drawn at random" in result.stderr
+    assert "because of --limit 8" in result.stderr
+    assert "10 of 70 documents were dropped: 10 × unreadable time" in result.stderr
+    assert "not drawn" not in result.stderr

@@ -53,7 +53,7 @@ def test_files_that_cannot_be_read_are_counted(write: Any, tmp_path: Path) -> No
     assert reading.dropped.counts == {"unreadable file": 2}
     assert "file 1862.txt 'it is a binary file'" in str(reading.dropped)
     assert "not all files are UTF-8; 1861.txt was read as cp1252, and so may be others" in reading.notes
-    assert read_corpus(tmp_path / "letters", encoding="cp1252", limit=1).vocabulary.tolist() == ["größer", "war"]
+    assert read_corpus(tmp_path / "letters", encoding="cp1252", end=1861).vocabulary.tolist() == ["größer", "war"]
 
 
 def test_an_unknown_encoding_is_refused(write: Any, tmp_path: Path) -> None:

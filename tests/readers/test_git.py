@@ -83,6 +83,9 @@ def test_another_repository_in_the_environment_is_not_read(
 def test_a_loop_that_ends_early_stops_git(git: Git, tmp_path: Path) -> None:
     for n in range(3):
         git("commit", "-q", "--allow-empty", "-m", f"Commit number {n}")
+    records = iter(read(tmp_path / "repo"))
+    assert next(records).text.startswith("Commit number")
+    records.close()  # type: ignore[attr-defined]
     assert len(list(read(tmp_path / "repo", limit=1))) == 1
 
 

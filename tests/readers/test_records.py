@@ -103,11 +103,49 @@ def test_a_text_that_is_no_string_is_left_out(write: Any) -> None:
     assert reading.dropped.counts == {"text is not a string": 1}
 
 
-def test_a_limit_stops_the_reading(write: Any) -> None:
-    path = write("a.csv", "date,text\n" + "1861,war\n" * 50)
-    assert len(read_corpus(path, limit=7)) == 7
+def numbered(n: int) -> str:
+    return "date,text\n" + "".join(f"{1000 + i},war number {i}\n" for i in range(n))
+
+
+def test_a_limit_draws_records_from_the_whole_source_in_its_order(write: Any) -> None:
+    reading = read(write("a.csv", numbered(1000)), limit=100)
+    years = [int(record.time) for record in reading]
+    assert len(set(years)) == 100
+    assert years == sorted(years)
+    assert 1400 < np.mean(years) < 1600
+    assert max(np.diff([1000, *years, 2000])) < 100
+    assert reading.notes[-1] == (
+        "100 of 1,000 records were drawn at random from the whole source, the same ones every time, because of "
+        "limit=100"
+    )
+    assert [int(record.time) for record in read(write("a.csv", numbered(1000)), limit=100)] == years
+    assert [int(record.time) for record in reading] == years
+
+
+def test_a_limit_draws_usable_records_and_the_report_counts_the_others(write: Any) -> None:
+    path = write("a.csv", numbered(50) + "n.d.,war\n" * 40)
+    corpus = read_corpus(path, limit=7, time="date")
+    assert len(corpus) == 7
+    assert corpus.report is not None
+    assert corpus.report["not drawn"].documents == 43
+    assert corpus.report["unreadable time"].documents == 40
+    assert corpus.report.documents == 90
+    within = read(path, limit=7, time="date", start=1010, end=1019)
+    assert len([record for record in within if 1010 <= int(record.time) <= 1019]) == 7
+
+
+@pytest.mark.parametrize("limit", [50, 1000])
+def test_a_limit_that_is_not_reached_changes_nothing(write: Any, limit: int) -> None:
+    path = write("a.csv", numbered(50))
+    reading = read(path, limit=limit)
+    assert list(reading) == list(read(path))
+    assert not any("drawn" in note for note in reading.notes)
+    assert reading.to_corpus().report["not drawn"].documents == 0  # type: ignore[union-attr]
+
+
+def test_a_limit_of_no_record_is_refused(write: Any) -> None:
     with pytest.raises(ValueError, match=r"limit is 0; expected at least 1 record"):
-        read(path, limit=0)
+        read(write("a.csv", numbered(5)), limit=0)
 
 
 def test_no_usable_row_is_an_error_that_says_why(write: Any) -> None:
@@ -158,9 +196,13 @@ def test_a_source_is_closed_when_the_loop_ends_early() -> None:
             open_rows.pop()
 
     reading = Reading(Source("texts", "generator", rows, {"text": "text", "time": "time"}), limit=3)
-    assert [record.time for record in reading] == [0.0, 1.0, 2.0]
+    records = iter(reading)
+    next(records)
+    assert open_rows == [1]
+    records.close()  # type: ignore[attr-defined]
     assert open_rows == []
-    np.testing.assert_array_equal(reading.to_corpus().times, [0, 1, 2])
+    assert len(list(reading)) == 3
+    assert open_rows == []
 
 
 def dated(dates: list[str]) -> str:

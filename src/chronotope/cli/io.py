@@ -57,14 +57,17 @@ def read_documents(
 def _check_loss(corpus: Corpus, allowed: bool) -> None:
     """Say how many documents were lost, quiet or not, if they are many; refuse if more than half were.
 
-    Documents outside the time asked for are not lost.
+    Documents outside the time asked for are not lost, nor are those that were not drawn.
     """
+    from chronotope.readers.draw import NOT_DRAWN
     from chronotope.readers.records import OUTSIDE
 
     if corpus.report is None:
         return
     steps = {step.step: step.documents for step in corpus.report.removed if step.documents and step.step != OUTSIDE}
-    lost, total = sum(steps.values()), len(corpus) + sum(steps.values())
+    others = steps.pop(NOT_DRAWN, 0)
+    lost = sum(steps.values())
+    total = len(corpus) + others + lost
     why = ", ".join(f"{n:,} × {step}" for step, n in steps.items())
     sentence = f"{lost:,} of {total:,} documents were dropped: {why}"
     if lost > total * LOST_MOST and not allowed:
@@ -77,8 +80,11 @@ def _check_loss(corpus: Corpus, allowed: bool) -> None:
 
 def what_was_read(corpus: Corpus) -> list[str]:
     """Columns guessed, what was removed and why, and the size of the corpus, one line each."""
+    from chronotope.readers.draw import NOT_DRAWN
+
     notes = corpus.report.notes if corpus.report else ()
-    removed = [step for step in corpus.report.removed if step.removed_any] if corpus.report else []
+    steps = corpus.report.removed if corpus.report else ()
+    removed = [step for step in steps if step.removed_any and step.step != NOT_DRAWN]  # which a note tells
     unmentioned = [f"removed: {step}" for step in removed if not any(f"× {step.step} (" in line for line in notes)]
     return [*notes, *unmentioned, repr(corpus)]
 

@@ -93,7 +93,8 @@ class CorpusOptions:
         typer.Option("--allow-loss", rich_help_panel=READING, help="Go on if more than half of the rows are lost."),
     ] = False
     limit: Annotated[
-        int | None, typer.Option(min=1, rich_help_panel=READING, help="Maximum number of documents to read.")
+        int | None,
+        typer.Option(min=1, rich_help_panel=READING, help="Number of documents to draw at random, if there are more."),
     ] = None
     format: Annotated[
         str | None,

@@ -139,7 +139,7 @@ def new_york_times(
     path : str or path; the corpus' folder, or the folder `data` in it, with an archive for each month: 1987/01.tgz, ...
     years : iterable of int, default None for all
     preprocessing : Preprocessing, default None for `Preprocessing.paper()`   [data and preprocessing]
-    limit : int, default None; maximum number of articles
+    limit : int, default None; maximum number of articles, drawn at random
     keep_texts : bool, default False; whether the corpus keeps the texts, which takes memory
     """
     reading = Reading(_source(Path(path), years), metadata=["headline"], limit=limit)

@@ -29,7 +29,7 @@ def nips(
         papers.csv with the columns id, year, title and paper_text, as on Kaggle, or its folder
         docs.jsonl, compressed or not, with the fields id, time and text, or its folder
     preprocessing : Preprocessing, default None for `Preprocessing.paper()`   [data and preprocessing]
-    limit : int, default None; maximum number of papers
+    limit : int, default None; maximum number of papers, drawn at random
     keep_texts : bool, default True; whether the corpus keeps the texts
     """
     return _reading(Path(path), limit).to_corpus(preprocessing or Preprocessing.paper(), keep_texts=keep_texts)

@@ -70,7 +70,8 @@ def read(
     metadata : list of str, default None for all others; columns to keep with the documents
     day_first : bool, default None to find it in the column; whether 03/04/1861 is 3 April
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
-    limit : int, default None; maximum number of records, called nrows in pandas
+    limit : int, default None; maximum number of records, drawn at random from the whole source, the same ones every
+        time, in their order
     start, end : number or date, default None; only records from this time to that one, both included: an end of 1959,
         or of 1959-03, includes all of it
     format : str, default None to find it by the path; "csv", "jsonl", "parquet", "excel" (.xlsx, .xls and .ods),

@@ -19,6 +19,7 @@ from chronotope.dates.decimal import format_time, parse_times
 from chronotope.dates.outlying import main_part
 from chronotope.dates.window import time_window
 from chronotope.readers.columns import check_column, choose_columns, join_parts, may_be_serial, other_parts
+from chronotope.readers.draw import NOT_DRAWN, drawn_records
 from chronotope.readers.rows import SPREADSHEET, Bad, Dropped, Row, Source
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
@@ -67,7 +68,7 @@ class Reading:
     metadata : list of str, default None for all others; columns to keep with the documents
     day_first : bool, default None to find it in the column; whether 03/04/1861 is 3 April
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
-    limit : int, default None; maximum number of records
+    limit : int, default None; maximum number of records, drawn at random from the whole source, in its order
     start, end : number or date, default None; records outside of this window of time are left out, see `time_window`
 
     columns : dict, the columns of text, time and id;  notes : list of str, what was decided, one sentence each
@@ -92,6 +93,7 @@ class Reading:
             raise ValueError(f"limit is {limit}; expected at least 1 record.")
         self.source, self.limit, self._window = source, limit, time_window(start, end)
         self.notes = source.notes
+        self._drawn: Mask | None = None
         self.n_records, self.dropped = 0, Dropped()
         sample = self._sample()
         texts = [text] if isinstance(text, str) else list(text or [])
@@ -115,18 +117,37 @@ class Reading:
                 yield Record(text, write_time(time), name, metadata)
 
     def _documents(self) -> Generator[_Document, None, None]:
-        """The records with their times as they were read, counted."""
+        """The records with their times as they were read, counted; of more than the limit, those that are drawn."""
+        drawn = self._draw()
         self.n_records, self.dropped = 0, Dropped()
+        with closing(self._usable()) as usable:
+            for number, document in enumerate(usable):
+                if drawn is None or (number < len(drawn) and drawn[number]):
+                    self.n_records += 1
+                    yield document
+
+    def _usable(self) -> Generator[_Document, None, None]:
+        """All records of the source; rows that are none are counted."""
         with closing(self.source.rows()) as rows:
             for number, row in enumerate(rows):
                 document = self._document(row, number)
                 if isinstance(document, Bad):
                     self.dropped.add(document)
-                    continue
-                self.n_records += 1
-                yield document
-                if self.n_records == self.limit:
-                    break
+                else:
+                    yield document
+
+    def _draw(self) -> Mask | None:
+        """Which records are drawn, decided once, when the source has been read to its end; None for all."""
+        if self.limit is not None and self._drawn is None:
+            with closing(self._usable()) as usable:
+                n = sum(1 for _ in usable)
+            self._drawn = drawn_records(n, self.limit)
+            if n > self.limit:
+                self.notes.say(
+                    f"{self.limit:,} of {n:,} records were drawn at random from the whole source, the same ones every "
+                    f"time, because of limit={self.limit}"
+                )
+        return self._drawn
 
     def __str__(self) -> str:
         found = [f"{role} from {column!r}" for role, column in self.columns.items() if column]
@@ -181,7 +202,9 @@ class Reading:
         return open_corpus(folder)
 
     def _removed(self) -> tuple[Removed, ...]:
-        return tuple(Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common())
+        dropped = [Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common()]
+        n_others = 0 if self._drawn is None else int(np.sum(~self._drawn))
+        return (*dropped, Removed(NOT_DRAWN, documents=n_others)) if n_others else tuple(dropped)
 
     def _all_notes(self) -> tuple[str, ...]:
         dropped = [f"dropped from {self.source.name}: {self.dropped}"] if self.dropped.total else []
