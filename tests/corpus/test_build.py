@@ -240,3 +240,30 @@ def test_earlier_steps_come_first_in_a_report() -> None:
         "  removed no date: 2 documents",
     ]
     assert str(report).splitlines()[-1] == "kept 4 documents, 9 words, 11 tokens"
+
+
+def widespread(n: int, **options: Any) -> list[str]:
+    """Notes on 20 texts with "said" in n of them, and words of their own."""
+    own = ["alpha", "beta", "gamma", "delta"]
+    texts = [f"{own[i % 4]} {own[i % 4]} {'said' if i < n else 'wrote'}" for i in range(20)]
+    report = count_words(texts, Preprocessing(stop_words=None, min_count=1, **options)).report
+    return [note for note in report.notes if "more than half" in note]
+
+
+def test_words_in_more_than_half_of_the_documents_are_named_with_what_removes_them() -> None:
+    assert widespread(11) == [
+        "1 word is in more than half of all documents (said): remove it with max_document_share=0.5"
+    ]
+    assert widespread(11, max_document_share=0.5) == []
+    assert widespread(10) == []
+    assert widespread(11, vocabulary=["said", "alpha"]) == []
+
+
+def test_the_most_widespread_words_are_named_first_and_the_others_counted() -> None:
+    texts = [" ".join(f"{'abcdefgh'[k]}word" for k in range(8) if i < 20 - k) for i in range(20)]
+    notes = count_words(texts, Preprocessing(stop_words=None, min_count=1)).report.notes
+    assert notes == (
+        "8 words are in more than half of all documents (aword, bword, cword, dword, eword, ...): remove them with "
+        "max_document_share=0.5",
+    )
+    assert count_words(texts[:19], Preprocessing(stop_words=None, min_count=1)).report.notes == ()

@@ -19,7 +19,7 @@ from chronotope.corpus.disk import CorpusWriter
 from chronotope.corpus.validation import check_length
 from chronotope.display.progress import counting_bar
 from chronotope.storage.atomic import refuse_existing, writable_folder
-from chronotope.text.build import Lexicon, filter_words
+from chronotope.text.build import Lexicon, filter_words, widespread_note
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import PreprocessingReport, Removed
 from chronotope.text.store import TokenStore
@@ -65,7 +65,8 @@ def count_texts(
     if options.vocabulary is None:
         counts, words = _drop_unused(counts, words, removed)
     read = (len(keep), len(table.words), int(table.occurrences.sum()))
-    report = PreprocessingReport(*read, tuple(removed), tuple(lexicon.notes), options)
+    notes = (*lexicon.notes, *widespread_note(kept, options))
+    report = PreprocessingReport(*read, tuple(removed), notes, options)
     logger.info("texts counted: %s", "; ".join(str(report).splitlines()))
     if not (counts.sizes.sum() and keep.any()):
         raise ValueError(_nothing_left_message(report, options))

@@ -42,6 +42,11 @@ class WordTable(NamedTuple):
         return Removed(step, words=len(self.words), tokens=int(self.occurrences.sum()), listed=tuple(listed))
 
 
+_WIDESPREAD = 0.5  # share of the documents above which a word is named
+_ENOUGH_DOCUMENTS = 20
+_SHOWN = 5  # words that are named
+
+
 def filter_words(table: WordTable, stop: frozenset[str], options: Preprocessing) -> tuple[WordTable, list[Removed]]:
     """The words that every step keeps, and what each removed; a given vocabulary is the only step."""
     removed: list[Removed] = []
@@ -50,6 +55,23 @@ def filter_words(table: WordTable, stop: frozenset[str], options: Preprocessing)
         removed.append(table.select(~keep).as_removed(step))
         table = table.select(keep)
     return table, removed
+
+
+def widespread_note(kept: WordTable, options: Preprocessing) -> list[str]:
+    """A sentence on the kept words that are in more than half of the documents; none without such words.
+
+    Fewer than 20 documents tell nothing, and a given vocabulary is as it was meant.
+    """
+    found = kept.select(kept.containing > _WIDESPREAD * kept.n_documents)
+    n = len(found.words)
+    if not n or kept.n_documents < _ENOUGH_DOCUMENTS or options.vocabulary is not None:
+        return []
+    shown = ", ".join(found.words[np.lexsort((found.words, -found.containing))[:_SHOWN]])
+    words, them = ("word is", "it") if n == 1 else ("words are", "them")
+    return [
+        f"{n:,} {words} in more than half of all documents ({shown}{', ...' * (n > _SHOWN)}): remove {them} with "
+        f"max_document_share={_WIDESPREAD}"
+    ]
 
 
 def global_score(counts: sp.csr_array) -> Floats:
