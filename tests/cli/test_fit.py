@@ -2,6 +2,7 @@
 
 import json
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -349,6 +350,7 @@ def test_losses_are_said_even_if_quiet_and_more_than_half_is_an_error(run, texts
 def test_standard_input_is_read_like_a_file(run, texts, tmp_path):
     result = run("fit", "-", *SMALL, "--out", tmp_path / "piped.ct", stdin=texts.read_bytes())
     assert result.exit_code == 0, result.output
+    assert "Reading standard input" in result.stderr
     assert run("fit", texts, *SMALL, "--out", tmp_path / "file.ct").exit_code == 0
     piped, file = ct.load(tmp_path / "piped.ct"), ct.load(tmp_path / "file.ct")
     np.testing.assert_array_equal(piped.topics_.posterior.own.g, file.topics_.posterior.own.g)
@@ -366,3 +368,14 @@ def test_documents_that_are_not_drawn_are_not_lost(run, texts, tmp_path):
     assert "because of --limit 8" in result.stderr
     assert "10 of 70 documents were dropped: 10 × unreadable time" in result.stderr
     assert "not drawn" not in result.stderr
+
+
+def test_a_sheet_is_an_option_and_messages_name_it(run, tmp_path):
+    pytest.importorskip("python_calamine")
+    path = Path(__file__).parent.parent / "fixtures" / "spreadsheets" / "letters.xlsx"
+    result = run("fit", path, *SMALL, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    assert "the sheet 'Letters' was read, not 'Notes'; choose another with --sheet" in result.stderr
+    refused = run("fit", path, *SMALL, "--sheet", "Texts", "--out", tmp_path / "other.ct")
+    assert refused.exit_code == 2
+    assert "letters.xlsx has no sheet 'Texts'; it has 'Letters', 'Empty', 'Notes'" in refused.stderr

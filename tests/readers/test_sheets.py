@@ -122,6 +122,16 @@ def test_what_is_no_spreadsheet_is_refused(write: Any, content: bytes) -> None:
         sheet_source(write("a.xlsx", content))
 
 
+@pytest.mark.parametrize(
+    ("name", "what"), [("a.xlsx", "is not a spreadsheet or is damaged"), ("a.zip", "is a zip arch")]
+)
+def test_an_archive_of_a_later_version_is_refused(write: Any, name: str, what: str) -> None:
+    data = bytearray(workbook(A=TABLE))
+    data[data.index(b"PK\x01\x02") + 6] = 99  # the version that is needed to extract the first file
+    with pytest.raises(ValueError, match=f"{name} {what}.*zip file version 9.9"):
+        read(write(name, bytes(data)))
+
+
 def test_a_spreadsheet_without_rows_is_refused(write: Any) -> None:
     with pytest.raises(ValueError, match=r"a.xlsx is empty; expected a sheet with a header"):
         sheet_source(write("a.xlsx", workbook(A=[], B=[])))

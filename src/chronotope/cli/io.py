@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from chronotope.cli.options import SOTU, CorpusOptions, flag
+from chronotope.cli.options import SOTU, STDIN, CorpusOptions, flag
 from chronotope.cli.output import in_options, note, shown, working
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def read_documents(
         raise ValueError(f"{' and '.join(map(flag, given))} is about reading a file, which {SOTU} is not; remove it.")
     if source.corpus == SOTU and on_disk:
         raise ValueError(f"--on-disk is for corpora larger than memory; {SOTU} is small, remove it.")
-    with working(f"Reading {source.corpus}", quiet, has_bar=on_disk is not None):
+    name = "standard input" if source.corpus == STDIN else source.corpus
+    with working(f"Reading {name}", quiet, has_bar=on_disk is not None):
         if source.corpus == SOTU:
             corpus = datasets.state_of_the_union(preprocessing).between(**window)
         else:

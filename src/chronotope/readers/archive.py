@@ -28,7 +28,7 @@ def holds_many(path: Path) -> bool:
     try:
         with ZipFile(path) as archive:
             return len(visible_files(archive)) > 1 and not is_office(archive)
-    except BadZipFile:
+    except (BadZipFile, NotImplementedError):  # refused with a sentence when it is opened
         return False
 
 

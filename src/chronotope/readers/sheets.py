@@ -71,7 +71,8 @@ def _refusing(path: Path) -> Iterator[None]:
 def _is_about_the_file(error: BaseException) -> bool:
     """Whether the file is to blame; a panic of python-calamine is not an `Exception`, and has no name to import."""
     kind = type(error)
-    return isinstance(error, BadZipFile) or "python_calamine" in kind.__module__ or kind.__name__ == "PanicException"
+    is_zip_error = isinstance(error, BadZipFile | NotImplementedError)
+    return is_zip_error or kind.__module__ == "python_calamine" or kind.__name__ == "PanicException"
 
 
 def _named(sheets: list[Any], name: str, file: str) -> Any:
