@@ -10,7 +10,7 @@ import pandas as pd
 
 from chronotope._typing import Floats
 from chronotope.analysis.keywords import distinctive_words, word_uses
-from chronotope.dates.decimal import parse_times
+from chronotope.dates.decimal import cut_date, format_time, parse_times
 from chronotope.dates.periods import choose_periods, with_dates
 from chronotope.evaluate.change import fitted_topics
 from chronotope.evaluate.identity import topic_identity
@@ -46,10 +46,14 @@ def topic_names(model: DynamicTopicModel | Topics, n: int = 3) -> list[str]:
 
 
 class Turn(NamedTuple):
-    """A topic that turns into another one: its number, about when, and the words that name it before and after."""
+    """A topic that turns into another one: its number, about when, and the words that name it before and after.
+
+    date : of that time, no finer than the time grid; the number without a calendar
+    """
 
     topic: int
     time: float
+    date: str
     before: list[str]
     after: list[str]
 
@@ -60,7 +64,7 @@ def turning_topics(model: DynamicTopicModel | Topics, n: int = 3) -> list[Turn]:
     model : DynamicTopicModel or Topics, fitted
     n : int, default 3; number of words for each side
 
-    Returns a list of tuples (topic, time, before, after).
+    Returns a list of tuples (topic, time, date, before, after).
     """
     topics = topics_of(model)
     table = topic_identity(topics)
@@ -68,7 +72,9 @@ def turning_topics(model: DynamicTopicModel | Topics, n: int = 3) -> list[Turn]:
     for k, time in table.loc[table["broken"], ["topic", "break"]].itertuples(index=False):
         sides = (word_uses(topics, side) for side in (topics.times < time, topics.times >= time))
         before, after = (distinctive_words(uses, topics.vocabulary, n)[k] for uses in sides)
-        found.append(Turn(int(k), float(time), before, after))
+        date = format_time(float(time), topics.calendar)
+        date = cut_date(date, topics.resolution) if topics.calendar else date
+        found.append(Turn(int(k), float(time), date, before, after))
     return found
 
 

@@ -16,7 +16,6 @@ import typer
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.analysis.words import Turn
     from chronotope.topics import Topics
 
 OPTIONS = {  # how messages of the library name parameters, and the options that set them
@@ -176,15 +175,8 @@ def overview_text(table: pd.DataFrame, topics: Topics) -> str:
     shown = pd.DataFrame({"topic": table["topic"].astype(str), "share": table["share"].map("{:.1%}".format)})
     for name, title in (("words", "words"), ("first", f"in {first}"), ("last", f"in {last}")):
         shown[title] = table[name].map(" ".join)
-    notes = [_turn_text(turn, topics) for turn in turning_topics(topics)]
-    return "\n".join([text_table(shown, screen_width()), *notes])
-
-
-def _turn_text(turn: Turn, topics: Topics) -> str:
-    """A topic that turns into another one, on one line."""
-    from chronotope.dates.decimal import cut_date, format_time
-
-    when = format_time(turn.time, topics.calendar)
-    when = cut_date(when, topics.resolution) if topics.calendar else when
-    sides = f"{' '.join(turn.before)} → {' '.join(turn.after)}"
-    return f"topic {turn.topic} turns into another one around {when}: {sides}"
+    turns = [
+        f"topic {turn.topic} turns into another around {turn.date}: {' '.join(turn.before)} → {' '.join(turn.after)}"
+        for turn in turning_topics(topics)
+    ]
+    return "\n".join([text_table(shown, screen_width()), *turns])

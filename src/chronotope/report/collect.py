@@ -10,7 +10,7 @@ import pandas as pd
 from chronotope._typing import Floats, Ints, Mask
 from chronotope.analysis.keywords import distinctive_words, word_uses
 from chronotope.analysis.words import Turn, turning_topics
-from chronotope.dates.decimal import cut_date, format_time
+from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods
 from chronotope.report.about import about_model
 from chronotope.report.axis import period_name, time_marks, time_namer
@@ -22,7 +22,6 @@ from chronotope.report.words import encoded_uses, listed_words
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
-    from chronotope.topics import Topics
 
 MOST = 10  # maximum number of events of a topic
 NAMED = 4  # words in a topic's name
@@ -155,7 +154,7 @@ def topic_entries(
     return [
         {
             "name": names[k],
-            "turn": turn_sentence(turns[k], model.topics_) if k in turns else None,
+            "turn": turn_sentence(turns[k]) if k in turns else None,
             "words": place[one.words].tolist(),
             "telling": one.telling,
             "exact": one.exact,
@@ -171,11 +170,10 @@ def topic_entries(
     ]
 
 
-def turn_sentence(turn: Turn, topics: Topics) -> str:
+def turn_sentence(turn: Turn) -> str:
     """That a topic turns into another one, when, and from what to what."""
-    when = format_time(turn.time, topics.calendar)
-    when = cut_date(when, topics.resolution) if topics.calendar else when
-    return f"It turns into another topic around {when}: from {', '.join(turn.before)} to {', '.join(turn.after)}."
+    sides = f"from {', '.join(turn.before)} to {', '.join(turn.after)}"
+    return f"It turns into another topic around {turn.date}: {sides}."
 
 
 def share_figures(share: Floats, written: Mask) -> dict[str, Any]:
