@@ -38,8 +38,7 @@ class Windows:
 
     def mean(self, values: Floats) -> Floats:
         """Mean over the window around each row.   values : (J, C).  Returns (J, C)."""
-        total = np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0)
-        mean: Floats = (total[self._hi] - total[self._lo]) / (self._hi - self._lo)[:, None]
+        mean: Floats = self._sum(values) / (self._hi - self._lo)[:, None]
         return mean
 
     def mean_of_others(self, values: Floats, weight: Floats) -> Floats:
@@ -47,15 +46,15 @@ class Windows:
 
         values : (J, C);  weight : (J,).  Returns (J, C).
         """
-        total, mass = (self._sum_of_others(x) for x in (weight[:, None] * values, weight[:, None]))
+        total, mass = (np.maximum(self._sum(x) - x, 0.0) for x in (weight[:, None] * values, weight[:, None]))
         mean: Floats = np.divide(total, mass, out=np.zeros_like(total), where=mass > 1e-9 * weight.sum())
         return mean
 
-    def _sum_of_others(self, values: Floats) -> Floats:
-        """Sum over the window around each row without that row.   values : (J, C).  Returns (J, C)."""
+    def _sum(self, values: Floats) -> Floats:
+        """Sum over the window around each row.   values : (J, C).  Returns (J, C)."""
         total = np.cumsum(np.pad(values, ((1, 0), (0, 0))), axis=0)
-        others: Floats = np.maximum(total[self._hi] - total[self._lo] - values, 0.0)
-        return others
+        inside: Floats = total[self._hi] - total[self._lo]
+        return inside
 
     def sides(self, first: int, last: int) -> tuple[slice, Mask]:
         """Rows of a run, and those around it in the window.   first, last : rows of the run."""

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints
+from chronotope.analysis.bins import topic_rates
 from chronotope.analysis.keywords import peaking_words
 from chronotope.report.encode import quantise, to_base64
-from chronotope.topics import Topics, expected_share
+from chronotope.topics import Topics
 
 CURVES = 100  # maximum number of words of a topic with a curve
 RANKED = 15  # top words that are in the right order at every time, at most
@@ -35,9 +36,7 @@ class TopicWords(NamedTuple):
 
 def topic_words(topics: Topics, k: int, times: Floats, tokens: Floats, prevalence: Floats) -> TopicWords:
     """The words of topic k.   times : (T,);  tokens, prevalence : (T,), of the topic around each time, 0 in gaps."""
-    share = np.empty((len(times), len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(times, k):
-        share[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
+    share = topic_rates(topics, k, times)
     written = prevalence > 0.0
     words, exact = words_to_keep(share[written])
     frequency = prevalence[:, None] * share  # of the word in this topic, in the whole text
