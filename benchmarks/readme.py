@@ -18,7 +18,7 @@ Absolute times depend on the machine; compare ratios.
     make bench                        # everything, about an hour
     make bench QUICK=1                # a trial of at most five minutes, written to results/bench
     make bench ONLY=reach             # one part: reach, small, cost, startup, roofline or many; the others are kept
-    make bench CORPUS=path/to/file    # any file that chronotope.read_corpus reads
+    make bench CORPUS=path/to/file    # any file that chronotope.read_corpus reads, or sotu; written to results/bench
 
 The run writes this page. Without CORPUS it takes the arXiv abstracts that `benchmarks/corpora.py` names; if there are
 none, it takes the State of the Union, and the page says so.

@@ -11,6 +11,7 @@ class Scale:
 
     documents : of the corpus at most, None for all;  words : V;  topics : K;  scored : held-out documents at most
     epochs : of scikit-learn;  gibbs, dynamic : iterations of tomotopy at which its topics are scored;  slices : of time
+    topica : iterations of topica
     passes : of Chronotope, None for its default
     small_* : of the case gensim can finish
     reach_D … reach_V : what cost is measured against;  steps : measured of each
@@ -26,7 +27,8 @@ class Scale:
     scored: int = 3_000
     epochs: int = 3
     gibbs: tuple[int, ...] = (10, 20, 50, 100, 250)
-    dynamic: tuple[int, ...] = (30, 100, 300, 1_000)
+    topica: int = 500
+    dynamic: tuple[int, ...] = (30, 100, 300)
     slices: int = 27
     passes: int | None = None
     small_documents: int = 400
@@ -64,6 +66,7 @@ QUICK = Scale(
     15_000,
     scored=500,
     gibbs=(10, 50, 250),
+    topica=100,
     dynamic=(10, 50),
     passes=2,
     small_documents=150,
@@ -93,6 +96,7 @@ TRIAL = Scale(
     topics=3,
     epochs=1,
     gibbs=(2, 5),
+    topica=5,
     dynamic=(2, 5),
     slices=4,
     passes=2,

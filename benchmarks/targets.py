@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from benchmarks.reach import DYNAMIC, GIBBS, OURS, SKLEARN, seconds_to_reach
+from benchmarks.reach import DEFAULT, DYNAMIC, GIBBS, OURS, SKLEARN, best_static, seconds_to_reach
 from benchmarks.startup import FIRST, SECOND, in_words, multiple
 
 MEMORY = 2.0  # GB
@@ -55,6 +55,7 @@ GOALS = (
     Goal(GIBBS, 250, 1 / 2),
     Goal(DYNAMIC, None, 1 / 100),
 )
+BEST_STATIC = 1 / 4  # of the time of the best static system, to its perplexity
 
 
 def judge(results: dict[str, Any]) -> list[Target]:
@@ -70,6 +71,10 @@ def judge(results: dict[str, Any]) -> list[Target]:
 
 
 def _reached(reach: dict[str, Any]) -> Iterator[Target]:
+    best = best_static(reach["runs"])
+    if best is not None:
+        what = f"time to reach the best static perplexity, of {best[0]}, relative to its time"
+        yield _against(what, DEFAULT, best[1], reach["runs"][DEFAULT], BEST_STATIC, None)
     for goal in GOALS:
         run = reach["runs"][goal.peer]
         label = None if goal.iterations is None else f"{goal.iterations} iterations"

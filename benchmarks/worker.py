@@ -23,6 +23,7 @@ SYSTEMS = {
     "sklearn_lda": "benchmarks.peers",
     "tomotopy_lda": "benchmarks.peers",
     "tomotopy_dtm": "benchmarks.peers",
+    "topica_lda": "benchmarks.peers",
     "gensim_dtm": "benchmarks.peers",
 }
 
