@@ -29,12 +29,18 @@ def same_words(share, kernel, sites):
     return Posterior(topic_prior(kernel, NODES, share), own, common if share else None)
 
 
+def levels(kernel):
+    """Variance of the constants of a kernel, which model the level."""
+    return sum(part.variance for part in getattr(kernel, "parts", [kernel]) if isinstance(part, Constant))
+
+
 @kernels
-def test_each_topic_has_the_kernel_and_two_have_its_share_in_common(kernel):
-    prior = topic_prior(kernel, NODES, SHARE)
-    np.testing.assert_allclose(prior.common.kernel(TIMES), SHARE * kernel(TIMES), rtol=1e-12, atol=0)
-    both = prior.own.kernel(TIMES) + prior.common.kernel(TIMES)
-    np.testing.assert_allclose(both, kernel(TIMES), rtol=1e-12, atol=0)
+def test_two_topics_have_a_share_of_their_change_in_common_and_levels_are_their_own(kernel):
+    prior, c = topic_prior(kernel, NODES, SHARE), levels(kernel)
+    change = kernel(TIMES) - c
+    np.testing.assert_allclose(prior.own.kernel(TIMES), c + (1 - SHARE) * change, rtol=1e-12, atol=0)
+    shift = c * SHARE / (1 - SHARE)
+    np.testing.assert_allclose(prior.common.kernel(TIMES), SHARE * change + shift, rtol=1e-12, atol=0)
     assert prior.kernel == kernel
     assert type(prior.own) is type(prior.common) is type(choose_structure(kernel, NODES))
     np.testing.assert_array_equal(prior.nodes, NODES)
@@ -42,10 +48,12 @@ def test_each_topic_has_the_kernel_and_two_have_its_share_in_common(kernel):
 
 @kernels
 def test_draws_without_sites_have_the_covariance_of_the_prior(kernel):
-    """cov(f_k(τ), f_k(τ')) = κ, and η κ between two topics, within 5 standard errors."""
-    f = same_words(SHARE, kernel, np.zeros((2, 2, len(NODES)))).draw(NODES, np.random.default_rng(0))
+    """The sum of both kernels, and that of the common part between two topics, within 5 standard errors."""
+    posterior = same_words(SHARE, kernel, np.zeros((2, 2, len(NODES))))
+    f = posterior.draw(NODES, np.random.default_rng(0))
     cov = np.cov(f.reshape(2 * len(NODES), DRAWS))  # (node, topic) pairs
-    expected = np.kron(kernel(NODES), np.array([[1.0, SHARE], [SHARE, 1.0]]))
+    own, common = posterior.prior.own.kernel(NODES), posterior.prior.common.kernel(NODES)
+    expected = np.kron(own, np.eye(2)) + np.kron(common, np.ones((2, 2)))
     variance = np.diag(expected)
     error = np.sqrt((np.outer(variance, variance) + expected**2) / DRAWS)
     assert np.all(np.abs(cov - expected) <= 5 * error + 1e-6)

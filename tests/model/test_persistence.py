@@ -173,7 +173,7 @@ def test_a_kernel_of_ones_own_that_is_not_given_is_named(tmp_path: Path) -> None
 
 def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> None:
     header = header_of(path)
-    assert header["format"] == 4
+    assert header["format"] == 5
     assert header["version"] == ct.__version__
     assert header["kernel"] == "ou(2, 10)"
     assert header["vocabulary"] == [f"word{v}" for v in range(8)]
@@ -192,6 +192,16 @@ def test_the_header_is_plain_json(model: ct.DynamicTopicModel, path: Path) -> No
         "covered_times",
         "covered_documents",
     }
+
+
+def test_levels_that_topics_shared_before_format_5_are_read_as_they_were(tmp_path: Path) -> None:
+    """There the constants were shared like the change: with a share of η, a topic's own level had 1 − η of them."""
+    model = ct.DynamicTopicModel(2, "constant(3) + ou(2, 4)", shared=0.25, max_epochs=3).fit(CORPUS)
+    model.save(tmp_path / "m")
+    rewrite(tmp_path / "m", header_of(tmp_path / "m") | {"format": 4, "kernel": "constant(4) + ou(2, 4)"})
+    loaded, at = ct.load(tmp_path / "m"), [0.1, 3.0, 9.0]
+    assert loaded.kernel_.text == "constant(3) + ou(2, 4)"
+    np.testing.assert_allclose(loaded.topics_.probabilities(at), model.topics_.probabilities(at), rtol=1e-6, atol=0)
 
 
 def test_an_unfitted_model_is_not_saved(tmp_path: Path) -> None:
@@ -327,10 +337,10 @@ def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
         ct.load(tmp_path / "other")
 
 
-@pytest.mark.parametrize("number", [1, 5, "4", None])
+@pytest.mark.parametrize("number", [1, 6, "5", None])
 def test_another_format_is_named(path: Path, number: object) -> None:
     rewrite(path, header_of(path) | {"format": number, "version": "9.9"})
-    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 4"):
+    with pytest.raises(ValueError, match=rf"has format {number!r} of Chronotope 9\.9.*reads format 5"):
         ct.load(path)
 
 
@@ -378,7 +388,7 @@ def test_sites_of_a_common_part_and_the_share_must_fit(path: Path) -> None:
     with pytest.raises(ValueError, match=r"shared is 0\.0, and sites of a common part are there"):
         ct.load(path)
     rewrite(path, header, {"common_g": None, "common_b": None})
-    with pytest.raises(ValueError, match=r"shared is 0\.333\d*, and no sites of a common part are there"):
+    with pytest.raises(ValueError, match=r"shared is 0\.5, and no sites of a common part are there"):
         ct.load(path)
 
 

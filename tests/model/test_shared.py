@@ -46,8 +46,8 @@ def test_a_topic_alone_shares_nothing(tmp_path: Path) -> None:
     assert_same(ct.load(tmp_path / "m").partial_fit(LATE), other.partial_fit(LATE))
 
 
-def test_a_third_is_shared_by_default() -> None:
-    assert ct.DynamicTopicModel().shared == 1 / 3
+def test_half_of_the_change_is_shared_by_default() -> None:
+    assert ct.DynamicTopicModel().shared == 1 / 2
 
 
 @shared

@@ -4,7 +4,7 @@ from chronotope._deprecated import renamed
 from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change
 from chronotope.evaluate.coherence import c_v, npmi, topic_coherence
 from chronotope.evaluate.comparison import Comparison, compare
-from chronotope.evaluate.identity import topic_identity
+from chronotope.evaluate.identity import summarise_identity, topic_identity
 from chronotope.evaluate.search import Search, grid_search, tune
 from chronotope.evaluate.stability import match_topics, seed_stability
 from chronotope.evaluate.windows import count_windows
@@ -36,6 +36,7 @@ __all__ = [
     "smoothness",
     "split_tokens",
     "summarise_change",
+    "summarise_identity",
     "topic_coherence",
     "topic_identity",
     "tune",

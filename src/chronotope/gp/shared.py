@@ -10,15 +10,18 @@ from chronotope._typing import Floats, Values
 from chronotope.gp.base import Structure
 from chronotope.gp.dense import DenseStructure
 from chronotope.gp.markov import MarkovStructure
-from chronotope.kernels import Kernel, scaled
+from chronotope.kernels import Kernel, scaled, with_levels
 
 
 class TopicPrior(NamedTuple):
-    """The prior on the logits of all topics, as deviations from m₀: each topic alone is GP(0, κ).
+    """The prior on the logits of all topics, as deviations from m₀.
 
-        f_k = e_k + u,      e_k ~ GP(0, (1 − η) κ) for each topic,   u ~ GP(0, η κ) for all of them
+        f_k = e_k + u,      e_k ~ GP(0, c + (1 − η) κ') for each topic,   u ~ GP(0, η κ' + c η/(1 − η)) for all of them
 
-    Two topics have correlation η: words that all topics take up or drop are learned once, from all tokens.
+    c are the constants of the kernel κ = c + κ', the variance of levels, and κ' is the change, of which topics have the
+    part η in common: words that all topics take up or drop are learned once, from all tokens. Levels are a topic's own.
+    The kernels of e and u are proportional, (1 − η) : η, so that both can be divided in closed form; the level that
+    u has for that reason only shifts m₀.
 
     kernel : κ;  share : η, from 0 (independent topics) to 1, not included
     own, common : structures of e_k and of u; common is None if η is 0
@@ -44,11 +47,12 @@ def choose_structure(kernel: Kernel, nodes: Floats) -> Structure:
 
 
 def topic_prior(kernel: Kernel, nodes: Floats, share: float = 0.0) -> TopicPrior:
-    """The prior with this kernel, on these nodes.   share : η, the part of the variance that all topics share."""
+    """The prior with this kernel, on these nodes.   share : η, the part of the change that all topics share."""
     if share == 0.0:
         return TopicPrior(kernel, share, choose_structure(kernel, nodes), None)
-    own, common = (choose_structure(scaled(kernel, part), nodes) for part in (1.0 - share, share))
-    return TopicPrior(kernel, share, own, common)
+    own = with_levels(kernel, 1.0, 1.0 - share)
+    common = scaled(own, share / (1.0 - share))
+    return TopicPrior(kernel, share, choose_structure(own, nodes), choose_structure(common, nodes))
 
 
 class Sites(NamedTuple):

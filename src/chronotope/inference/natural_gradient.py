@@ -204,8 +204,9 @@ def balance_sites(own: Array, mean: Values, common: Array, share: float) -> Floa
         u* = η Σ_k (e_k + u) / (1 − η + η K),   δ = u − u*,   d = κ⁻¹δ
         e_k ← e_k + δ,   g_k ← g_k + d/(1−η) + b_k δ,   u ← u − δ,   g_u ← g_u − d/η − b_u δ
 
-    The likelihood depends on the logits e_k + u alone, so the prior decides what of them is common. d follows from
-    K⁻¹m = g − b m of each part. Left to the global steps, what is common would leave the topics' own parts only slowly.
+    The likelihood depends on the logits e_k + u alone, so the prior decides what of them is common: its kernels are
+    (1 − η) κ for e_k and η κ for u. d follows from K⁻¹m = g − b m of each part. Left to the global steps, what is
+    common would leave the topics' own parts only slowly.
 
     own : g, b, m (J, K, V), m the mean of the logits;  mean : (J, V) m₀ + u;  common : g, b, u (J, V);  share : η
     Returns (K + 1,), of each topic and of the common part.

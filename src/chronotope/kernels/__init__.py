@@ -2,7 +2,7 @@
 
 from chronotope.kernels.base import Kernel
 from chronotope.kernels.change import changing_parameters
-from chronotope.kernels.compose import Product, Sum, scaled
+from chronotope.kernels.compose import Product, Sum, scaled, with_levels
 from chronotope.kernels.function import FunctionKernel
 from chronotope.kernels.nonstationary import Linear, Wiener
 from chronotope.kernels.parse import as_kernel, parse_kernel
@@ -41,4 +41,5 @@ __all__ = [
     "changing_parameters",
     "parse_kernel",
     "scaled",
+    "with_levels",
 ]

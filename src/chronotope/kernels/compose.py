@@ -140,6 +140,14 @@ def scaled(kernel: Kernel, factor: float) -> Kernel:
     return kernel.with_values(values)
 
 
+def with_levels(kernel: Kernel, level: float, change: float) -> Kernel:
+    """The kernel with its constants, which model the level, times one factor, and all other terms times another."""
+    if isinstance(kernel, Sum):
+        return Sum(*(with_levels(part, level, change) for part in kernel.parts))
+    factor = level if isinstance(kernel, Constant) else change
+    return kernel if factor == 1.0 else scaled(kernel, factor)
+
+
 def _add(kernel: Kernel, other: object) -> Any:
     """kernel + other; NotImplemented, which Python turns into a TypeError, unless other is a kernel."""
     return Sum(kernel, other) if isinstance(other, Kernel) else NotImplemented

@@ -46,8 +46,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         nothing. "bound" learns all during the fit, by the ELBO
     alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
         in scikit-learn)
-    shared : float, default 1/3; part of the prior variance that all topics share, from 0 (independent topics, as in the
-        paper) to below 1
+    shared : float, default 1/2; part of the prior variance of change that all topics share, from 0 (independent topics,
+        as in the paper) to below 1. With more, topics keep their identity over long times
     local : "sampled" or "mean-field", default "sampled"; the local step, Gibbs sampling with the topic shares
         integrated out, or the paper's mean field
     prior_mean : "frequencies" or "zero", default "frequencies"; mean of the prior on logits, the log word frequencies
@@ -104,7 +104,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         *,
         learn_kernel: LearnKernel = None,
         alpha: float | ArrayLike | Literal["learn"] = "learn",
-        shared: float = 1 / 3,
+        shared: float = 1 / 2,
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",

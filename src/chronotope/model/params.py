@@ -61,7 +61,7 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
 
 
 def shared_part(shared: float, K: int) -> float:
-    """η, the part of the prior variance that K topics share; none of it if there is only one."""
+    """η, the part of the change that K topics share; none of it if there is only one."""
     return float(shared) if K > 1 else 0.0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.dates.coverage import Coverage
 from chronotope.gp import Posterior, Sites, topic_prior
-from chronotope.kernels import FunctionKernel, Kernel, parse_kernel
+from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.params import shared_part
@@ -20,6 +20,7 @@ from chronotope.text.options import options_from_json
 from chronotope.topics import Topics
 
 Functions = Mapping[str, Callable[..., Any]]
+OWN_LEVELS = 5  # format from which on the constants of a kernel are the variance of a topic's own level
 
 
 def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
@@ -47,7 +48,10 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     kernel = parse_kernel(header["kernel"], kernels)
     if not isinstance(kernel, Kernel):
         raise ValueError(f"the kernel {kernel} has no parameters")
-    prior = topic_prior(kernel, arrays["nodes"], shared_part(model.shared, model.n_topics))
+    share = shared_part(model.shared, model.n_topics)
+    if header["format"] < OWN_LEVELS:
+        kernel = with_levels(kernel, 1.0 - share, 1.0)
+    prior = topic_prior(kernel, arrays["nodes"], share)
     if (prior.common is None) == ("common_g" in arrays):
         raise ValueError(
             f"shared is {model.shared}, and {'no ' * (prior.common is not None)}sites of a common part are there"

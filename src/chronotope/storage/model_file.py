@@ -11,7 +11,8 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, read_header, read_tensors, write_tensors
 
-MODEL = Kind("model", "chronotope", 4, "model.save()", also=(2, 3))  # 2: topics share nothing; 3: no coverage
+# 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change
+MODEL = Kind("model", "chronotope", 5, "model.save()", also=(2, 3, 4))
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
 COVERED = {"covered_times", "covered_documents"}  # not before format 4
