@@ -20,9 +20,15 @@ from chronotope.readers import read, read_corpus
 from chronotope.storage.atomic import replacing, writable_folder
 
 KERNELS = {"Wiener": "wiener", "OU": "ou", "Cauchy": "cauchy"}  # the paper's figures
-FOLDERS = {"nips": "nips_1987_2003", "arxiv": "arxiv_abstracts"}
+FOLDERS = {
+    "nips": "nips_1987_2003",
+    "arxiv": "arxiv_abstracts",
+    "senate": "senate_press_releases",
+    "un": "un_general_debates",
+}
 CORPORA = ("sotu", *FOLDERS)
 QUICK_EPOCHS, QUICK_DOCUMENTS, QUICK_WORDS = 2, 150, 600
+QUICK_STEP = {"nips": 20, "arxiv": 500, "senate": 100, "un": 50}  # one record of so many
 PLOTTED = 7
 
 
@@ -86,7 +92,7 @@ def _collection(name: str, given: argparse.Namespace) -> Corpus:
         raise FileNotFoundError(f"there is no folder {str(folder)!r}; say where {FOLDERS[name]} is with --data FOLDER.")
     file = folder / "docs.jsonl.gz"
     if given.quick:
-        step = {"nips": 20, "arxiv": 500}[name]
+        step = QUICK_STEP[name]
         records = list(islice(read(file, text="text", time="time", metadata=[]), None, None, step))
         texts, times = [record.text for record in records], [record.time for record in records]
         return Corpus.from_texts(texts, times, preprocessing=Preprocessing(max_vocabulary=QUICK_WORDS))

@@ -13,7 +13,7 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
-from chronotope import datasets
+from chronotope import Corpus, datasets
 from chronotope.datasets import state_of_the_union
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,7 +27,11 @@ WRITTEN = {
     "coverage": {"coverage.csv"},
     "growing": {"growing.csv"},
 }
-PAPERS = {"nips_topic": "nips_1987_2003", "arxiv_topic": "arxiv_abstracts"}
+ON_DATA = {  # folder of the data, and the file written
+    "nips_topic": ("nips_1987_2003", "topic.png"),
+    "arxiv_topic": ("arxiv_abstracts", "topic.png"),
+    "known_events": ("un_general_debates", "known_events.csv"),
+}
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
@@ -46,7 +50,7 @@ def script(monkeypatch: pytest.MonkeyPatch):
         return importlib.import_module(name)
 
     yield load
-    for name in {*WRITTEN, *PAPERS, "common"} - before:
+    for name in {*WRITTEN, *ON_DATA, "common"} - before:
         sys.modules.pop(name, None)
 
 
@@ -57,7 +61,7 @@ def quick(module: ModuleType, out: Path, *more: str) -> set[str]:
 
 
 def test_every_script_is_tested() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py")} == {*WRITTEN, *PAPERS, "common"}
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*WRITTEN, *ON_DATA, "common"}
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -65,11 +69,21 @@ def test_script_runs_and_writes_its_files(name: str, script, tmp_path: Path) -> 
     assert quick(script(name), tmp_path) == WRITTEN[name]
 
 
-@pytest.mark.parametrize("name", PAPERS)
-def test_script_on_papers_runs_and_writes_its_picture(name: str, script, tmp_path: Path) -> None:
-    if not (DATA / PAPERS[name]).is_dir():
-        pytest.skip(f"{PAPERS[name]} is not beside the repository (../shared/data)")
-    assert quick(script(name), tmp_path, "--data", str(DATA)) == {"topic.png"}
+@pytest.mark.parametrize("name", ON_DATA)
+def test_script_on_data_runs_and_writes_its_file(name: str, script, tmp_path: Path) -> None:
+    folder, written = ON_DATA[name]
+    if not (DATA / folder).is_dir():
+        pytest.skip(f"{folder} is not beside the repository (../shared/data)")
+    assert quick(script(name), tmp_path, "--data", str(DATA)) == {written}
+
+
+def test_date_by_counting_is_where_most_documents_have_the_word(script) -> None:
+    """Two of three documents of 1951 have it; 1950 has more of them, but a smaller part."""
+    texts = ["war peace"] * 3 + ["peace treaty"] * 6 + ["war peace"] * 2 + ["peace treaty"]
+    corpus = Corpus.from_texts(texts, [1950.0] * 9 + [1951.25, 1951.5, 1951.75])
+    known = script("known_events")
+    assert known.counted_date(corpus, "war", 1.0) == 1951.375
+    assert pd.isna(known.counted_date(corpus, "absent", 1.0))
 
 
 def test_absent_data_is_an_error_of_one_sentence(tmp_path: Path) -> None:
