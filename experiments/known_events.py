@@ -1,4 +1,4 @@
-"""Dates of known events, found in the texts by counting, against those that `find_events` gives with the default kernel.
+"""Dates of known events by counting, against those that `find_events` gives with the default kernel.
 
 python experiments/known_events.py [--out FOLDER] [--quick] [--topics 20] [--seeds 0] [--data FOLDER]
 

@@ -1,6 +1,7 @@
 """The demo and what it stands on."""
 
 import importlib.util
+import re
 
 import matplotlib.image
 import numpy as np
@@ -12,6 +13,7 @@ import chronotope as ct
 from chronotope import datasets
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.cli import app
+from chronotope.cli.demo_run import in_thousand
 from chronotope.evaluate.static import static_perplexity
 
 WORDS = ["war", "sword", "rifle", "wheat", "corn", "market"]
@@ -43,6 +45,11 @@ def test_telling_words_come_and_go(topics):
     assert set(telling_words([(topics, k)], 3, first=("war",))) == {"war", "sword", "rifle"}
 
 
+@pytest.mark.parametrize(("value", "written"), [(0.0031, "3.1"), (0.00004, "0.0"), (0.00996, "10"), (0.0404, "40")])
+def test_uses_in_a_thousand_words_have_two_digits_at_most(value, written):
+    assert in_thousand(value) == written
+
+
 def test_static_perplexity_of_uniform_topics_is_the_size_of_the_vocabulary():
     corpus = ct.Corpus(np.random.default_rng(0).poisson(3.0, size=(8, 5)), np.arange(8))
     np.testing.assert_allclose(static_perplexity(np.full((3, 5), 0.2), 0.5, corpus), 5.0, rtol=1e-12)
@@ -58,6 +65,7 @@ def test_quick_demo_end_to_end(tmp_path, monkeypatch):
     out = tmp_path / "new" / "demo"
     result = CliRunner().invoke(app, ["demo", "--quick", "--topics", "5", "--out", str(out)])
     assert result.exit_code == 0, result.output
+    assert re.search(r"\n *war +[\d.]+ \([\d.]+ to [\d.]+\)", result.output)
     for part in ("static LDA", "Wiener", "OU", "Cauchy", "perplexity", "war.png"):
         assert part in result.stdout
     assert not set("┏━┃│└") & set(result.stdout)  # plain text in a pipe

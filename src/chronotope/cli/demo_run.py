@@ -85,6 +85,7 @@ def run(
     static = fit_baseline(train, test, n_topics, seed, effort, notes)
     frame = box.HEAVY_HEAD if screen.is_terminal else None  # a pipe gets plain text
     screen.print(topic_table(fits["OU"].topics, screen.width, frame))
+    screen.print(war_table(fits["OU"].topics, screen.width, frame))
     screen.print(perplexity_table(fits, static, frame))
     paths = write_results(folder, fits)
     screen.print("Written:")
@@ -127,8 +128,7 @@ def fit_baseline(train: Corpus, test: Corpus, n_topics: int, seed: int, effort: 
 
 def topic_table(topics: Topics, width: int, frame: box.Box | None) -> Table:
     """Top words of the most prevalent topics at as many dates as fit into the width."""
-    columns = max(2, min(len(DATES), (width - 14) // 17))
-    dates = [DATES[round(i * (len(DATES) - 1) / (columns - 1))] for i in range(columns)]
+    dates = shown_dates(width)
     share = topics.mass.sum(axis=0) / topics.mass.sum()
     largest = [int(k) for k in (-share).argsort(kind="stable")[:SHOWN]]
     table = Table(
@@ -142,6 +142,30 @@ def topic_table(topics: Topics, width: int, frame: box.Box | None) -> Table:
         cells = ["\n".join(escape(word) for word, _ in topics.top_words(k, date, WORDS_SHOWN)) for date in dates]
         table.add_row(str(k), f"{share[k]:.0%}", *cells)
     return table
+
+
+def shown_dates(width: int) -> list[int]:
+    """As many dates as fit into a table of this width."""
+    columns = max(2, min(len(DATES), (width - 14) // 17))
+    return [DATES[round(i * (len(DATES) - 1) / (columns - 1))] for i in range(columns)]
+
+
+def war_table(topics: Topics, width: int, frame: box.Box | None) -> Table:
+    """How the words of one topic rose and fell: their uses in 1,000 words of it at some dates, with 90% bands."""
+    k, dates = find_topic(topics, dict.fromkeys(WAR, 1.0)), shown_dates(width)
+    table = Table(title=f"In 1,000 words of topic {k}, war, these are so many; in brackets a 90% band", box=frame)
+    for column in ("word", *map(str, dates)):
+        table.add_column(column, justify="left" if column == "word" else "right", no_wrap=True)
+    for word in telling_words([(topics, k)], PLOTTED, ("war",), DATING):
+        curve = topics.trajectory(k, word, dates).itertuples(index=False)
+        cells = [f"{in_thousand(at.mean)} ({in_thousand(at.low)} to {in_thousand(at.high)})" for at in curve]
+        table.add_row(escape(word), *cells)
+    return table
+
+
+def in_thousand(probability: Any) -> str:
+    """Uses in 1,000 words: two digits below ten, as 0.3 or 3.1, else whole ones, as 12."""
+    return f"{1000 * probability:.1f}" if probability < 0.00995 else f"{1000 * probability:.0f}"
 
 
 def perplexity_table(fits: dict[str, Fit], static: StaticFit, frame: box.Box | None) -> Table:
