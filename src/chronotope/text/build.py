@@ -158,7 +158,7 @@ class Lexicon:
             containing += np.bincount(counts.indices, minlength=W)
             occurrences += np.bincount(block.word[block.word >= 0], minlength=W)
         words = np.array(self.words, dtype=object)
-        table = WordTable(words, np.arange(W), occurrences, containing, len(self.store.lengths))
+        table = WordTable(words, np.arange(W), occurrences, containing, int(self.store.keep.sum()))
         return table.select(occurrences > 0)
 
     def count(self, number: Mapping[str, int], vocabulary: Sequence[str]) -> Iterator[sp.csr_array]:

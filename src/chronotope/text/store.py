@@ -31,12 +31,17 @@ class Block(NamedTuple):
         """The masked tokens of the same documents."""
         return Block(self.word[keep], self.document[keep], self.n_documents)
 
+    def of_documents(self, keep: Mask) -> Block:
+        """The tokens of the masked documents, numbered anew;  keep : (n_documents,)"""
+        kept = self.select(keep[self.document])
+        return Block(kept.word, (np.cumsum(keep) - 1)[kept.document], int(keep.sum()))
+
 
 class TokenStore:
     """The tokens of texts in their order, each text split once and not kept.
 
     words : every distinct token, in order of appearance;  lengths : (D,) tokens per document
-    n_marked : texts with markup, which was removed
+    keep : (D,) mask of the documents that have not been dropped;  n_marked : texts with markup, which was removed
     """
 
     def __init__(self, texts: Iterable[str], split: Split, folder: str | None = None) -> None:
@@ -48,6 +53,7 @@ class TokenStore:
         except BaseException:
             self._file.close()
             raise
+        self.keep: Mask = np.ones(len(self.lengths), dtype=bool)
 
     def __enter__(self) -> TokenStore:
         return self
@@ -72,15 +78,26 @@ class TokenStore:
         self._file.write(tokens.tobytes())
         return list(number), np.array(lengths, dtype=np.int32)
 
-    def blocks(self, meaning: Numbers) -> Iterator[Block]:
-        """Whole documents at a time, some millions of tokens; meaning : (words,) the index of each word."""
+    def drop(self, rows: Ints) -> None:
+        """Leave documents out of all blocks from now on;  rows : (n,)"""
+        self.keep[rows] = False
+
+    def blocks(self, meaning: Numbers, size: int | None = None) -> Iterator[Block]:
+        """Whole documents at a time.
+
+        meaning : (words,) the index of each word
+        size : tokens of a block, default None for some millions; more if a document has more
+        """
+        size = size or _BLOCK
         ends = np.cumsum(self.lengths, dtype=np.int64)
         self._file.seek(0)
         first = start = 0
         while first < len(ends):
-            stop = max(int(np.searchsorted(ends, start + _BLOCK, side="right")), first + 1)
+            stop = max(int(np.searchsorted(ends, start + size, side="right")), first + 1)
             n = int(ends[stop - 1]) - start
             raw = np.frombuffer(self._file.read(4 * n), dtype=np.int32)
             document = np.repeat(np.arange(stop - first), self.lengths[first:stop])
-            yield Block(meaning[raw], document, stop - first)
+            block, keep = Block(meaning[raw], document, stop - first), self.keep[first:stop]
+            if keep.any():
+                yield block if keep.all() else block.of_documents(keep)
             first, start = stop, start + n

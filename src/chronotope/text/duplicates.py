@@ -1,0 +1,116 @@
+"""Documents that repeat an earlier one, exactly or nearly: reprints, syndicated articles, mail that was sent again.
+
+Exact duplicates have the same words in the same order, near ones have nearly all sequences of three words in common.
+Pairs to compare are found by locality-sensitive hashing: documents that agree in one of 16 bands of their sketches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from chronotope._typing import Floats, Ints, Mask
+from chronotope.text.sketches import Digests, Sketches, sketch_documents
+from chronotope.text.store import TokenStore
+
+DUPLICATES = "duplicates"  # the step of the report
+NEAR = 0.8  # Jaccard similarity of the shingles of near duplicates, at least
+LEAST = 20  # words of a document that can be a duplicate: shorter ones are alike by chance
+_PAIRS = 2**14  # compared at a time
+
+
+class Duplicates(NamedTuple):
+    """Documents that repeat another one, in order of their rows; the other is the first in time and repeats none.
+
+    row, original : (n,) documents, and those they repeat;  exact : (n,) whether all their words are the same
+    similarity : (n,) Jaccard similarity of their shingles, estimated; 1 if exact
+    """
+
+    row: Ints
+    original: Ints
+    exact: Mask
+    similarity: Floats
+
+
+def repeated_documents(store: TokenStore, times: Floats, advance: Callable[[], object] = lambda: None) -> Duplicates:
+    """The duplicates among the documents of a store.
+
+    times : (D,); the first of equal documents is the original, at equal times the first in the store
+    advance : called once for every document
+    """
+    found = sketch_documents(store, advance)
+    order = np.argsort(times, kind="stable")
+    order = order[found.lengths[order] >= LEAST]
+    original = _first_equal(found.digests[order])  # in places of the order, as all below
+    firsts = np.flatnonzero(original == np.arange(len(order)))
+    original[firsts] = firsts[_first_similar(found, order[firsts])]
+    original = original[original]
+    later = np.flatnonzero(original != np.arange(len(order)))
+    row, other = order[later], order[original[later]]
+    exact = found.digests[row] == found.digests[other]
+    similarity = np.where(exact, 1.0, _similarity(found, row, other))
+    by_row = np.argsort(row)
+    return Duplicates(row[by_row], other[by_row], exact[by_row], similarity[by_row])
+
+
+def duplicates_note(found: Duplicates, n_documents: int, place: Callable[[int], str], *, dropped: bool) -> list[str]:
+    """A sentence on the duplicates; none if there are none.
+
+    n_documents : D, of all;  place : of a document, by its row;  dropped : whether they are no longer there
+    """
+    n = len(found.row)
+    if not n:
+        return []
+    exact = int(found.exact.sum())
+    s = "s" if (exact or n) == 1 else ""
+    how = f"repeat{s} another one exactly" if exact else f"nearly repeat{s} another one"
+    more = f", {n - exact:,} more nearly so" if 0 < exact < n else ""
+    first = f"(first: {place(int(found.row[0]))} repeats {place(int(found.original[0]))})"
+    were, them = ("was", "it") if n == 1 else ("were", "them")
+    done = f", and {were} dropped" if dropped else f': drop {them} with duplicates="drop"'
+    return [f"{exact or n:,} of {n_documents:,} documents {how}{more} {first}{done}"]
+
+
+def _first_equal(digests: Digests) -> Ints:
+    """The place of the first equal digest, (n,)."""
+    _, first, group = np.unique(digests, return_index=True, return_inverse=True)
+    return first[group]
+
+
+def _first_similar(found: Sketches, rows: Ints) -> Ints:
+    """For each of the documents in their order, the place of an earlier similar one that has none itself, else its own.
+
+    So no chain of small changes joins documents that are not similar.
+    """
+    first = np.arange(len(rows))
+    earlier, later = np.divmod(_candidates(found, rows), max(len(rows), 1))
+    similar = _similarity(found, rows[earlier], rows[later]) >= NEAR
+    by_later = np.lexsort((earlier[similar], later[similar]))
+    for a, b in zip(earlier[similar][by_later].tolist(), later[similar][by_later].tolist(), strict=True):
+        start = first[a]
+        if first[b] == b and (start == a or found.similarity(rows[[start]], rows[[b]])[0] >= NEAR):
+            first[b] = start
+    return first
+
+
+def _candidates(found: Sketches, rows: Ints) -> Ints:
+    """Pairs that agree in a band of eight bins, as earlier · n + later: each with the one before it and the first."""
+    n = len(rows)
+    bands = found.sketches.view(np.uint64)
+    pairs = [np.empty(0, dtype=np.int64)]
+    for band in range(bands.shape[1]):
+        key = bands[rows, band]
+        at = np.argsort(key, kind="stable")
+        same = (key[at[1:]] == key[at[:-1]]) & (key[at[1:]] != 0)
+        start = np.maximum.accumulate(np.where(np.concatenate([[True], ~same]), np.arange(n), 0))[1:]
+        for earlier in (at[:-1][same], at[start[same]]):
+            pairs.append(np.unique(earlier * n + at[1:][same]))
+    return np.unique(np.concatenate(pairs))
+
+
+def _similarity(found: Sketches, one: Ints, other: Ints) -> Floats:
+    """The same as `Sketches.similarity`, some pairs at a time."""
+    spans = [slice(i, i + _PAIRS) for i in range(0, len(one), _PAIRS)]
+    return np.concatenate([np.empty(0), *(found.similarity(one[span], other[span]) for span in spans)])
