@@ -240,3 +240,21 @@ def test_a_window_of_time_is_read_alone_and_the_rest_is_counted(write: Any) -> N
     assert corpus.between() is corpus
     with pytest.raises(ValueError, match="no document is from 1990 to None; they are from 1952-03-01 to 1959-01-01"):
         corpus.between(1990)
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_duplicates_are_named_with_their_places_and_the_earliest_is_kept(
+    write: Any, tmp_path: Any, on_disk: bool
+) -> None:
+    rng = np.random.default_rng(0)
+    letters = [" ".join(rng.choice(list("abcdefgh"), (40, 4)).view("<U4").ravel()) for _ in range(3)]
+    rows = [("1863", letters[0]), ("n.d.", "war"), ("1861", letters[0]), ("1862", letters[1]), ("1864", letters[2])]
+    path = write("letters.csv", "\n".join(["time,text", *(f"{time},{text}" for time, text in rows)]))
+    folder = tmp_path / "corpus" if on_disk else None
+    corpus = read_corpus(path, Preprocessing(duplicates="drop"), folder=folder)
+    assert corpus.times.tolist() == [1861, 1862, 1864]
+    assert corpus.report is not None
+    said = "1 of 4 documents repeats another one exactly (first: line 2 repeats line 4), and was dropped"
+    assert said in corpus.report.notes
+    assert corpus.report.duplicates()[["id", "repeats"]].to_numpy().tolist() == [[0, 2]]
+    assert corpus.report["duplicates"].documents == 1

@@ -60,6 +60,7 @@ def every_word(vocabulary: Iterable[str]) -> Preprocessing:
         min_count=1,
         max_vocabulary=None,
         min_document_words=0,
+        duplicates=None,
     )
 
 
@@ -110,6 +111,7 @@ def preparation(preprocessing: Preprocessing | None, vocabulary: Iterable[str]) 
         max_vocabulary=None,
         vocabulary=None,
         min_document_words=0,
+        duplicates=None,
     )
 
 

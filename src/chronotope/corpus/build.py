@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -20,8 +20,9 @@ from chronotope.corpus.validation import check_length
 from chronotope.display.progress import counting_bar
 from chronotope.storage.atomic import refuse_existing, writable_folder
 from chronotope.text.build import Lexicon, filter_words, widespread_note
+from chronotope.text.duplicates import DUPLICATES, duplicates_note, repeated_documents
 from chronotope.text.options import Preprocessing
-from chronotope.text.report import PreprocessingReport, Removed
+from chronotope.text.report import PreprocessingReport, Removed, Repeat
 from chronotope.text.store import TokenStore
 
 C = TypeVar("C", sp.csr_array, Counts)
@@ -42,35 +43,74 @@ class CountedWords(NamedTuple, Generic[C]):
     report: PreprocessingReport
 
 
-def count_words(texts: Iterable[str], preprocessing: Preprocessing | None = None) -> CountedWords[sp.csr_array]:
-    """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept."""
-    counted = count_texts(texts, preprocessing)
+class Given(NamedTuple):
+    """What texts were given with: times (D,), ids (D,), and the place of each in its source, such as "row 12"."""
+
+    times: Floats
+    ids: Sequence[Any]
+    place: Callable[[int], str] = "row {}".format
+
+
+Origin = Callable[[], Given] | None  # called when all texts have been taken
+
+
+def count_words(
+    texts: Iterable[str], preprocessing: Preprocessing | None = None, origin: Origin = None
+) -> CountedWords[sp.csr_array]:
+    """Tokenise once, then filter words, then documents; texts are taken one at a time and not kept.
+
+    origin : called when all texts have been taken, default None for rows in order of time; what they were given with
+    """
+    counted = count_texts(texts, preprocessing, origin=origin)
     return CountedWords(counted.counts.whole(), *counted[1:])
 
 
 def count_texts(
-    texts: Iterable[str], preprocessing: Preprocessing | None = None, folder: Path | None = None
+    texts: Iterable[str],
+    preprocessing: Preprocessing | None = None,
+    folder: Path | None = None,
+    origin: Origin = None,
 ) -> CountedWords[Counts]:
     """The same; with a folder for tokens and counts, in memory that does not grow with the texts."""
     options = preprocessing or Preprocessing()
     with TokenStore(TextStream(texts), options.splitter(), None if folder is None else str(folder)) as store:
+        repeated, said = _look_for_duplicates(store, options, folder is not None, origin)
         lexicon = Lexicon(store, options)
         table = lexicon.word_table()
         kept, removed = filter_words(table, lexicon.stop_words, options)
         vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
         parts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
         counts: Counts = HeldCounts.stacked(parts) if folder is None else spill(parts, len(vocabulary), folder)
-    counts, keep = _drop_documents(counts, options.min_document_words, removed)
+    counts, keep = _drop_documents(counts, options.min_document_words, store.keep, removed)
     words = np.array(vocabulary, dtype=object)
     if options.vocabulary is None:
         counts, words = _drop_unused(counts, words, removed)
-    read = (len(keep), len(table.words), int(table.occurrences.sum()))
-    notes = (*lexicon.notes, *widespread_note(kept, options))
-    report = PreprocessingReport(*read, tuple(removed), notes, options)
+    read = (int(store.keep.sum()), len(table.words), int(table.occurrences.sum()))
+    notes = (*lexicon.notes, *said, *widespread_note(kept, options))
+    report = PreprocessingReport(*read, tuple(removed), notes, options, repeated)
+    if options.duplicates == "drop":
+        report = report.after(Removed(DUPLICATES, documents=int(np.sum(~store.keep))))
     logger.info("texts counted: %s", "; ".join(str(report).splitlines()))
     if not (counts.sizes.sum() and keep.any()):
         raise ValueError(_nothing_left_message(report, options))
     return CountedWords(counts, words.astype(np.str_), keep, report)
+
+
+def _look_for_duplicates(
+    store: TokenStore, options: Preprocessing, shown: bool, origin: Origin
+) -> tuple[tuple[Repeat, ...], list[str]]:
+    """The documents that repeat another one, and a note on them; dropped from the store if the options say so."""
+    if options.duplicates is None:
+        return (), []
+    D = len(store.lengths)
+    given = Given(np.arange(D, dtype=np.float64), range(D)) if origin is None else origin()
+    with counting_bar(D, 0, None if shown else False, "looking for duplicates") as advance:
+        found = repeated_documents(store, given.times, advance)
+    if options.duplicates == "drop":
+        store.drop(found.row)
+    columns = (column.tolist() for column in found)
+    repeated = (Repeat(given.ids[row], given.ids[first], *how) for row, first, *how in zip(*columns, strict=True))
+    return tuple(repeated), duplicates_note(found, D, given.place, dropped=options.duplicates == "drop")
 
 
 class TextStream:
@@ -129,17 +169,19 @@ def build_folder(
     preprocessing: Preprocessing | None,
     folder: PathLike,
     label: Callable[[Mask], Labels],
+    origin: Origin = None,
 ) -> None:
     """Count the words of texts, taken one at a time, into a new folder; `open_corpus` reads it.
 
     n_texts : their number for the progress bar, None if it is not known
     label : called with the mask of the kept documents when all texts have been taken; gives their labels
+    origin : called when all texts have been taken, as in `count_words`
     """
     target = Path(folder).absolute()
     refuse_existing(target)
     beside = writable_folder(target.parent)
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=beside) as spilled:
-        counts, vocabulary, keep, report = count_texts(_shown(texts, n_texts), preprocessing, Path(spilled))
+        counts, vocabulary, keep, report = count_texts(_shown(texts, n_texts), preprocessing, Path(spilled), origin)
         labels = label(keep)
         with CorpusWriter(target, vocabulary.tolist(), calendar=labels.calendar) as writer:
             writer.report = report.after(*labels.left_out, notes=labels.notes)
@@ -155,14 +197,19 @@ def _shown(texts: Iterable[str], n_texts: int | None) -> Iterator[str]:
             advance()
 
 
-def _drop_documents(counts: Counts, least: int, removed: list[Removed]) -> tuple[Counts, Mask]:
-    """Keep the documents of at least `least` tokens, and report the others."""
+def _drop_documents(counts: Counts, least: int, counted: Mask, removed: list[Removed]) -> tuple[Counts, Mask]:
+    """Keep the documents of at least `least` tokens, and report the others.
+
+    counted : (D,) mask of the documents that have counts.  Returns also the mask of those that are kept, (D,).
+    """
     lengths = np.asarray(counts.sum(axis=1))
     short = lengths < least
     removed.append(Removed("empty documents", documents=int(np.sum(short & (lengths == 0)))))
     short_tokens = int(lengths[short].sum())
     removed.append(Removed("short documents", tokens=short_tokens, documents=int(np.sum(short & (lengths > 0)))))
-    return counts.select(np.flatnonzero(~short)) if short.any() else counts, ~short
+    keep = counted.copy()
+    keep[counted] = ~short
+    return counts.select(np.flatnonzero(~short)) if short.any() else counts, keep
 
 
 def _drop_unused(

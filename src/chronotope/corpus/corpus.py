@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints, Mask, PathLike
-from chronotope.corpus.build import Labels, TextStream, build_folder, check_texts, count_words, dated_texts
+from chronotope.corpus.build import Given, Labels, TextStream, build_folder, check_texts, count_words, dated_texts
 from chronotope.corpus.counts import Counts, HeldCounts, blocks
 from chronotope.corpus.disk import CorpusWriter, read_folder
 from chronotope.corpus.validation import (
@@ -113,16 +113,21 @@ class Corpus:
         check_some_dated(dated)
         names = np.arange(D) if ids is None else checked_column("ids", ids, "texts", D)
         undated = Removed(_UNDATED, documents=int(np.sum(~dated)))
+        given = np.flatnonzero(dated)
+
+        def origin() -> Given:
+            return Given(values[given], names[given].tolist(), lambda row: f"row {given[row]}")
+
         if folder is not None:
 
             def label(keep: Mask) -> Labels:
-                rows = np.flatnonzero(dated)[keep]
+                rows = given[keep]
                 return Labels(values[rows], names[rows], calendar, (undated,))
 
-            build_folder(dated_texts(stream, dated), int(dated.sum()), preprocessing, folder, label)
+            build_folder(dated_texts(stream, dated), len(given), preprocessing, folder, label, origin)
             return open_corpus(folder)
-        counts, vocabulary, keep, report = count_words(dated_texts(stream, dated), preprocessing)
-        rows = np.flatnonzero(dated)[keep]
+        counts, vocabulary, keep, report = count_words(dated_texts(stream, dated), preprocessing, origin)
+        rows = given[keep]
         corpus = cls(
             counts,
             values[rows],

@@ -22,7 +22,7 @@ from chronotope.corpus.validation import canonical_counts, check_length, checked
 from chronotope.dates.decimal import parse_times
 from chronotope.storage.atomic import appearing
 from chronotope.text.options import options_from_json, options_to_json
-from chronotope.text.report import PreprocessingReport, Removed
+from chronotope.text.report import PreprocessingReport, Removed, Repeat
 
 FORMAT = 1
 HEADER, WORDS = "corpus.json", "vocabulary.json"
@@ -111,7 +111,8 @@ class CorpusWriter:
             "calendar": self.calendar,
             "report": None if self.report is None else _report_to_json(self.report),
         }
-        (self._path / HEADER).write_text(json.dumps(header, ensure_ascii=False, indent=1), encoding="utf-8")
+        text = json.dumps(header, ensure_ascii=False, indent=1, default=str)  # ids may be of any type
+        (self._path / HEADER).write_text(text, encoding="utf-8")
 
 
 class StoredCorpus(NamedTuple):
@@ -196,9 +197,9 @@ def _report_from_json(given: dict[str, Any] | None) -> PreprocessingReport | Non
         for entry in given["removed"]
     )
     preprocessing = options_from_json(given["preprocessing"])
-    return PreprocessingReport(
-        **given | {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing}
-    )
+    repeated = tuple(Repeat(*entry) for entry in given.get("repeated", ()))  # not before 0.2.5
+    read = {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing, "repeated": repeated}
+    return PreprocessingReport(**given | read)
 
 
 def _damaged(path: Path, why: str) -> ValueError:

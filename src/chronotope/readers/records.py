@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask, PathLike
-from chronotope.corpus.build import Labels, build_folder, count_words
+from chronotope.corpus.build import Given, Labels, build_folder, count_words
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.dates.columns import Time, choose_time_format, is_missing, write_time
 from chronotope.dates.decimal import format_time, parse_times
@@ -175,7 +175,7 @@ class Reading:
         if folder is not None:
             return self._to_folder(preprocessing, folder)
         taken = _Taken(self, keep_texts)
-        counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing)
+        counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing, taken.given)
         rows = np.flatnonzero(keep)
         corpus = Corpus(
             counts,
@@ -198,7 +198,7 @@ class Reading:
             notes = (*self._all_notes(), *taken.outlying(rows), NOT_KEPT)
             return Labels(values, ids, calendar, self._removed(), notes)
 
-        build_folder(taken.texts(), None, preprocessing, folder, label)
+        build_folder(taken.texts(), None, preprocessing, folder, label, taken.given)
         return open_corpus(folder)
 
     def _removed(self) -> tuple[Removed, ...]:
@@ -308,6 +308,11 @@ class _Taken:
     def times_of(self, rows: Ints) -> NDArray[Any]:
         """Numbers or instants of some of the records, (n,)."""
         return self.reading._time_format.column([self.times[row] for row in rows])
+
+    def given(self) -> Given:
+        """Times, ids and places of all records."""
+        values, _, _ = parse_times(self.times_of(np.arange(len(self.times))))
+        return Given(values, self.ids, self.places.__getitem__)
 
     def outlying(self, rows: Ints) -> list[str]:
         """A note on documents whose times are far from the others, with their places; none if there are none."""

@@ -17,7 +17,8 @@ from chronotope.text.tokenize import Split, Tokenizer, given_splitter, pair_spli
 class Preprocessing:
     """How texts become words: what a word is, and which words and documents are kept. The steps run in this order.
 
-        words → lemmas → phrases → stop words → rare words → widespread words → low-score words → short documents
+        words → duplicates → lemmas → phrases → stop words → rare words → widespread words → low-score words → short
+        documents
 
     stop_words : str, iterable of str or None, default "english"; a language ("de", "German"), several ("de, fr"),
         "auto" to detect it, words of your own, or None to keep all
@@ -43,6 +44,8 @@ class Preprocessing:
     vocabulary : iterable of str, default None; exactly these words, in this order, in place of all steps that choose
         words, as in CountVectorizer
     min_document_words : int, default 1; minimum number of kept words in a document; 0 keeps empty documents
+    duplicates : "keep", "drop" or None, default "keep"; documents of 20 or more words that repeat an earlier one,
+        exactly or nearly, are counted, or dropped as well; None does not look for them
     """
 
     stop_words: str | Iterable[str] | None = "english"
@@ -59,6 +62,7 @@ class Preprocessing:
     rank: Literal["score", "count"] = "score"
     vocabulary: Iterable[str] | None = None
     min_document_words: int = 1
+    duplicates: Literal["keep", "drop"] | None = "keep"
 
     def __post_init__(self) -> None:
         if isinstance(self.stop_words, str):
@@ -74,6 +78,8 @@ class Preprocessing:
             raise ValueError(f"max_document_share is {self.max_document_share}; expected a share above 0, at most 1.")
         if self.rank not in ("score", "count"):
             raise ValueError(f'rank is {self.rank!r}; expected "score" or "count".')
+        if self.duplicates not in ("keep", "drop", None):
+            raise ValueError(f'duplicates is {self.duplicates!r}; expected "keep", "drop" or None.')
         if self.vocabulary is not None:
             object.__setattr__(self, "vocabulary", _checked_vocabulary(self.vocabulary))
         if not isinstance(self.phrases, bool | Phrases):

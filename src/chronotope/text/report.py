@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronotope.text.options import Preprocessing
 
@@ -42,12 +42,22 @@ class Removed:
         return f"{self.step}: {', '.join(parts) or 'nothing'}{words}"
 
 
+class Repeat(NamedTuple):
+    """A document that repeats another one: their ids, whether all words are the same, and how similar they are."""
+
+    id: Any
+    repeats: Any
+    exact: bool
+    similarity: float
+
+
 @dataclass(frozen=True)
 class PreprocessingReport:
     """What was read, and what each step removed; `print(report)` shows it, `report[step]` is one step.
 
     documents, words, tokens : int, how many were read;  removed : what each step removed, in order
     notes : what was decided on the way, one sentence each;  preprocessing : the options, or None
+    repeated : documents that repeat another one, in their order; `duplicates` has them as a table
     """
 
     documents: int
@@ -56,6 +66,7 @@ class PreprocessingReport:
     removed: tuple[Removed, ...]
     notes: tuple[str, ...] = ()
     preprocessing: Preprocessing | None = None
+    repeated: tuple[Repeat, ...] = field(default=(), compare=False, repr=False)
 
     def __getitem__(self, step: str) -> Removed:
         return next((entry for entry in self.removed if entry.step == step), Removed(step))
@@ -79,6 +90,17 @@ class PreprocessingReport:
             raise ValueError(f"step is {step!r}; expected one of {', '.join(map(repr, steps))}.")
         rows = [(entry.step, *row) for entry in self.removed if step in (None, entry.step) for row in entry.listed]
         return pd.DataFrame(rows, columns=["step", "word", "occurrences", "documents"])
+
+    def duplicates(self) -> pd.DataFrame:
+        """The documents that repeat another one, exactly or nearly, whether they were kept or dropped.
+
+        Columns: id of the document; repeats, the id of the one that it repeats, the first in time; exact, whether all
+        words are the same; similarity, the estimated share of their sequences of three words that both have (Jaccard
+        similarity).
+        """
+        import pandas as pd
+
+        return pd.DataFrame(list(self.repeated), columns=list(Repeat._fields))
 
     def __str__(self) -> str:
         read = f"read {self.documents:,} documents, {self.words:,} words, {self.tokens:,} tokens"
