@@ -370,6 +370,26 @@ def test_documents_that_are_not_drawn_are_not_lost(run, texts, tmp_path):
     assert "not drawn" not in result.stderr
 
 
+def test_duplicates_are_said_and_dropped_as_asked_without_being_lost(run, texts, tmp_path):
+    path = tmp_path / "texts.csv"
+    header, *rows = texts.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([header, *rows * 3]), encoding="utf-8")
+    kept = run("fit", path, *SMALL, "--out", tmp_path / "kept.ct")
+    assert "120 of 180 documents repeat another one exactly (first: line 62 repeats line 2)" in kept.stderr
+    assert "drop them with --duplicates drop" in kept.stderr
+    dropped = run("fit", path, *SMALL, "--duplicates", "drop", "--out", tmp_path / "dropped.ct")
+    assert dropped.exit_code == 0, dropped.output
+    assert "(first: line 62 repeats line 2), and were dropped" in dropped.stderr
+    assert "Corpus(60 documents" in dropped.stderr
+    assert "documents were dropped:" not in dropped.stderr
+    assert "removed: duplicates" not in dropped.stderr
+    silent = run("fit", path, *SMALL, "--duplicates", "none", "--out", tmp_path / "silent.ct")
+    assert "repeat" not in silent.stderr
+    refused = run("fit", path, *SMALL, "--duplicates", "remove", "--out", tmp_path / "refused.ct")
+    assert refused.exit_code == 2
+    assert "duplicates is 'remove'" in refused.stderr
+
+
 def test_a_sheet_is_an_option_and_messages_name_it(run, tmp_path):
     pytest.importorskip("python_calamine")
     path = Path(__file__).parent.parent / "fixtures" / "spreadsheets" / "letters.xlsx"

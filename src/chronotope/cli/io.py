@@ -58,15 +58,16 @@ def read_documents(
 def _check_loss(corpus: Corpus, allowed: bool) -> None:
     """Say how many documents were lost, quiet or not, if they are many; refuse if more than half were.
 
-    Documents outside the time asked for are not lost, nor are those that were not drawn.
+    Documents outside the time asked for are not lost, nor are those that were not drawn and duplicates.
     """
     from chronotope.readers.draw import NOT_DRAWN
     from chronotope.readers.records import OUTSIDE
+    from chronotope.text.duplicates import DUPLICATES
 
     if corpus.report is None:
         return
     steps = {step.step: step.documents for step in corpus.report.removed if step.documents and step.step != OUTSIDE}
-    others = steps.pop(NOT_DRAWN, 0)
+    others = steps.pop(NOT_DRAWN, 0) + steps.pop(DUPLICATES, 0)
     lost = sum(steps.values())
     total = len(corpus) + others + lost
     why = ", ".join(f"{n:,} × {step}" for step, n in steps.items())
@@ -82,10 +83,11 @@ def _check_loss(corpus: Corpus, allowed: bool) -> None:
 def what_was_read(corpus: Corpus) -> list[str]:
     """Columns guessed, what was removed and why, and the size of the corpus, one line each."""
     from chronotope.readers.draw import NOT_DRAWN
+    from chronotope.text.duplicates import DUPLICATES
 
     notes = corpus.report.notes if corpus.report else ()
     steps = corpus.report.removed if corpus.report else ()
-    removed = [step for step in steps if step.removed_any and step.step != NOT_DRAWN]  # which a note tells
+    removed = [step for step in steps if step.removed_any and step.step not in (NOT_DRAWN, DUPLICATES)]  # noted
     unmentioned = [f"removed: {step}" for step in removed if not any(f"× {step.step} (" in line for line in notes)]
     return [*notes, *unmentioned, repr(corpus)]
 

@@ -215,6 +215,14 @@ class WordOptions:
     min_document_words: Annotated[
         int | None, typer.Option(min=0, rich_help_panel=WORDS, help="Minimum number of words in a document.")
     ] = None
+    duplicates: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=WORDS,
+            help="Documents that repeat an earlier one, exactly or nearly: keep and count them (the default), drop "
+            "them, or none to look for none.",
+        ),
+    ] = None
 
     def preprocessing(self) -> Preprocessing | None:
         """As the library has it; None if no option was given."""
@@ -223,6 +231,8 @@ class WordOptions:
         given: dict[str, Any] = {name: value for name, value in vars(self).items() if value is not None}
         if self.stop_words is not None:
             given["stop_words"] = _stop_words(self.stop_words)
+        if self.duplicates == "none":
+            given["duplicates"] = None
         return Preprocessing(**given) if given else None
 
 

@@ -27,6 +27,7 @@ OPTIONS = {  # how messages of the library name parameters, and the options that
     r"stop_words=": "--stop-words ",
     r"century_start=": "--century-start",
     r"max_document_share=": "--max-document-share ",
+    r'duplicates="(\w+)"': r"--duplicates \1",
     r"fit\(\.\.\., resume=True\)": "--resume",
     r"n_inducing=(\d+)": r"--nodes \1",
 }
