@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,3 +51,40 @@ def size(run, width: int, height: int) -> None:
     """A page of this size, as on a screen or, below 500 pixels, on a phone."""
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
     run.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def drain(run):
+    """The console's messages and the addresses asked for, since the last look."""
+    events = (json.loads(entry["message"])["message"] for entry in run.get_log("performance"))
+    sent = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+    return run.get_log("browser"), [url for url in sent if not url.startswith(("data:", "blob:"))]
+
+
+def find(run, selector):
+    return run.find_elements("css selector", selector)
+
+
+def one(run, selector):
+    return run.find_element("css selector", selector)
+
+
+def texts(run, selector):
+    return [element.text for element in find(run, selector)]
+
+
+def until(holds):
+    """Wait for what takes a moment, such as a file that is written by another process."""
+    for _ in range(1200):
+        if holds():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not happen")
+
+
+def settle(run):
+    """Wait for the next frame and what it draws: charts are drawn when their size is known, on a slow machine later."""
+    run.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => setTimeout(done));")
+
+
+def focused(run):
+    return run.switch_to.active_element

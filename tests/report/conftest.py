@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from report.browser import browser, programs
+from report.browser import browser, drain, programs, settle, size
 
 import chronotope as ct
 
@@ -67,3 +67,27 @@ def chromium(tmp_path_factory):
     with browser(folder) as run:
         run.downloads = folder / "downloads"
         yield run
+
+
+@pytest.fixture(scope="session")
+def address(model, corpus, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    return ct.write_report(model, corpus, path, title="Sixty years", verbose=False).as_uri()
+
+
+@pytest.fixture
+def page(chromium, address):
+    """Opens a page of the report; at the end the console is clean and nothing was asked of the network."""
+    drain(chromium)
+
+    def go(place="overview", width=1280, height=900):
+        size(chromium, width, height)
+        chromium.get("about:blank")
+        chromium.get(f"{address}#{place}")
+        settle(chromium)
+        return chromium
+
+    yield go
+    console, requests = drain(chromium)
+    assert console == []
+    assert {url.split("#")[0] for url in requests} <= {address, "about:blank"}

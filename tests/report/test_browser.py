@@ -1,80 +1,17 @@
 """The report in a real browser: opened, clicked, slid, searched, by mouse and by keys, wide and narrow."""
 
 import csv
-import json
 import time
 
 import numpy as np
 import pytest
-from report.browser import size
+from report.browser import drain, find, focused, one, settle, size, texts, until
 
 import chronotope as ct
 
-By = pytest.importorskip("selenium.webdriver.common.by", reason="selenium drives the browser").By
-Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+Keys = pytest.importorskip("selenium.webdriver.common.keys", reason="selenium drives the browser").Keys
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def address(model, corpus, tmp_path_factory):
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    return ct.write_report(model, corpus, path, title="Sixty years", verbose=False).as_uri()
-
-
-@pytest.fixture
-def page(chromium, address):
-    """Opens a page of the report; at the end the console is clean and nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place="overview", width=1280, height=900):
-        size(chromium, width, height)
-        chromium.get("about:blank")
-        chromium.get(f"{address}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {address, "about:blank"}
-
-
-def drain(run):
-    """The console's messages and the addresses asked for, since the last look."""
-    events = (json.loads(entry["message"])["message"] for entry in run.get_log("performance"))
-    sent = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
-    return run.get_log("browser"), [url for url in sent if not url.startswith(("data:", "blob:"))]
-
-
-def find(run, selector):
-    return run.find_elements(By.CSS_SELECTOR, selector)
-
-
-def one(run, selector):
-    return run.find_element(By.CSS_SELECTOR, selector)
-
-
-def texts(run, selector):
-    return [element.text for element in find(run, selector)]
-
-
-def until(holds):
-    """Wait for what takes a moment, such as a file that is written by another process."""
-    for _ in range(1200):
-        if holds():
-            return
-        time.sleep(0.05)
-    pytest.fail("it did not happen")
-
-
-def settle(run):
-    """Wait for the next frame and what it draws: charts are drawn when their size is known, on a slow machine later."""
-    run.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => setTimeout(done));")
-
-
-def focused(run):
-    return run.switch_to.active_element
 
 
 def test_the_overview_shows_every_topic_and_leads_to_it(page):
@@ -275,7 +212,15 @@ def test_hostile_texts_are_shown_and_never_run(chromium, hostile, tmp_path):
     path = ct.write_report(model, corpus, tmp_path / "hostile.html", title=title, verbose=False)
     drain(chromium)
     words = [str(word) for word in corpus.vocabulary]
-    for place in ["overview", "topic-0", "topic-1", "about", *(f"word-{encoded(word)}" for word in words)]:
+    for place in [
+        "overview",
+        "topic-0",
+        "topic-1",
+        "documents",
+        "documents?q=hacked",
+        "about",
+        *(f"word-{encoded(word)}" for word in words),
+    ]:
         chromium.get("about:blank")
         chromium.get(f"{path.as_uri()}#{place}")
         assert chromium.execute_script("return window.hacked") is None
