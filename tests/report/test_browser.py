@@ -160,7 +160,7 @@ def test_everything_can_be_reached_with_the_tab_key_and_shows_its_focus(page):
     assert wanted <= seen
 
 
-@pytest.mark.parametrize("place", ["overview", "topic-0", "word-wheat", "about"])
+@pytest.mark.parametrize("place", ["overview", "topic-0", "word-wheat", "documents?q=wheat", "about"])
 def test_a_phone_needs_no_sideways_scrolling(page, place):
     run = page(place, width=375, height=700)
     assert run.execute_script("return document.documentElement.scrollWidth") <= 375
@@ -170,7 +170,7 @@ def test_a_phone_needs_no_sideways_scrolling(page, place):
     assert small == 0
 
 
-@pytest.mark.parametrize("place", ["overview", "topic-0", "word-wheat", "about"])
+@pytest.mark.parametrize("place", ["overview", "topic-0", "word-wheat", "documents?q=wheat", "about"])
 def test_every_control_and_picture_has_a_name(page, place):
     run = page(place)
     nameless = run.execute_script(

@@ -10,7 +10,7 @@ import pytest
 
 import chronotope as ct
 from chronotope.report.about import about_model
-from chronotope.report.collect import report_data
+from chronotope.report.collect import Wanted, report_data
 from chronotope.report.encode import FLOOR, json_for_html, quantise
 
 
@@ -26,6 +26,11 @@ def unpack(text):
 
 def probability(q):
     return np.where(q == 0, 0.0, FLOOR ** (1 - q / 65535))
+
+
+def wanted(corpus):
+    """Three documents of each topic and period, and no search."""
+    return Wanted(3, 0, [None] * len(corpus))
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +84,7 @@ def test_documents_are_of_their_period_and_their_marked_words_are_words(data, co
 
 def test_no_documents_are_shown_when_none_are_asked_for(model, corpus, tmp_path):
     page = ct.write_report(model, corpus, tmp_path / "r.html", n_documents=0, verbose=False)
+    assert data_of(page)["search"] is None
     for topic in data_of(page)["topics"]:
         assert not any(topic["documents"])
         assert not any(event["documents"] for event in topic["events"])
@@ -144,7 +150,7 @@ def test_quantised_probabilities_are_right_to_a_thousandth():
 def test_the_size_is_bounded(model, corpus, monkeypatch):
     from chronotope.report import words
 
-    data = report_data(model, corpus, "t", 0.9, 3, False)
+    data = report_data(model, corpus, "t", 0.9, wanted(corpus), False)
     assert len(data["times"]) <= 240
     assert all(len(topic["words"]) <= words.CURVES for topic in data["topics"])
     share = np.random.default_rng(0).dirichlet(np.full(3000, 0.05), size=200)
@@ -161,6 +167,10 @@ def test_what_cannot_be_written_is_refused_before_the_work(model, corpus, tmp_pa
         ct.write_report(model, corpus, tmp_path / "r.html", level=2)
     with pytest.raises(ValueError, match="n_documents is -1"):
         ct.write_report(model, corpus, tmp_path / "r.html", n_documents=-1)
+    with pytest.raises(ValueError, match="search_documents is -1"):
+        ct.write_report(model, corpus, tmp_path / "r.html", search_documents=-1)
+    with pytest.raises(ValueError, match="no column 'url' for link="):
+        ct.write_report(model, corpus, tmp_path / "r.html", link="url")
     assert os.listdir(tmp_path) == []
 
 
@@ -195,7 +205,7 @@ def with_gap(model, corpus):
 
 
 def test_nothing_is_shown_where_there_is_no_text(with_gap, model):
-    data = report_data(model, with_gap, "A gap", 0.9, 3, False)
+    data = report_data(model, with_gap, "A gap", 0.9, wanted(with_gap), False)
     years = np.array(data["times"])
     gap = (years > 1920) & (years < 1935)
     np.testing.assert_array_equal(np.array(data["written"], bool), ~gap)
@@ -210,7 +220,7 @@ def test_nothing_is_shown_where_there_is_no_text(with_gap, model):
 
 
 def test_documents_far_from_the_others_are_said_and_change_nothing_else(with_gap, model):
-    data, alone = (report_data(model, part, "A gap", 0.9, 3, False) for part in (with_gap, with_gap[:-2]))
+    data, alone = (report_data(model, part, "A gap", 0.9, wanted(part), False) for part in (with_gap, with_gap[:-2]))
     assert data["standfirst"].endswith("from 1628-01-01 to 9952-01-01, are not in the pictures.")
     assert "are not in the pictures" not in alone["standfirst"]
     for name in ("times", "labels", "written", "documents", "ticks", "periods"):

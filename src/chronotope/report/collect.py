@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,16 @@ from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods
 from chronotope.report.about import about_model
 from chronotope.report.axis import period_name, time_marks, time_namer
-from chronotope.report.documents import document_name, documents_note, report_periods, shown_documents
+from chronotope.report.documents import (
+    chosen_documents,
+    document_name,
+    documents_note,
+    report_periods,
+    shown_documents,
+)
 from chronotope.report.encode import FLOOR, rounded
+from chronotope.report.links import Links
+from chronotope.report.search import drawn_documents, searched_documents, window_edges
 from chronotope.report.survey import Survey, take_survey
 from chronotope.report.words import encoded_uses, listed_words
 
@@ -38,11 +46,12 @@ def shown_events(
     times: Floats,
     place: Ints,
     n_documents: int,
+    links: Links,
 ) -> list[dict[str, Any]]:
     """The strongest events of a topic by date.
 
     table : its events;  times : (T,), of the report;  place : (V,), place of each word in the report, −1 for none
-    n_documents : documents of an event, at most
+    n_documents : documents of an event, at most;  links : (D,), addresses of the sources
     """
     name = time_namer(times, model.topics_.calendar)
     column = {str(word): v for v, word in enumerate(model.topics_.vocabulary)}
@@ -53,7 +62,9 @@ def shown_events(
             "date": period_name(event.start, event.end, name),
             "text": event_sentence(event),
             "words": [int(place[column[word]]) for word in event.words],
-            "documents": [document_name(corpus, row) for row in event.documents[:n_documents]],
+            "documents": [
+                {"name": document_name(corpus, row), "link": links[row]} for row in event.documents[:n_documents]
+            ],
         }
         for event in strongest
     ]
@@ -74,8 +85,20 @@ SHARES_NOTE = (
 )
 
 
+class Wanted(NamedTuple):
+    """What of the documents a report shows.
+
+    n_documents : for each topic and period, at most;  search_documents : that can be searched, at most
+    links : (D,), addresses of the sources
+    """
+
+    n_documents: int
+    search_documents: int
+    links: Links
+
+
 def report_data(
-    model: DynamicTopicModel, corpus: Corpus, title: str, level: float, n_documents: int, verbose: bool | None
+    model: DynamicTopicModel, corpus: Corpus, title: str, level: float, wanted: Wanted, verbose: bool | None
 ) -> dict[str, Any]:
     """All data of a report, by the names that the scripts of the page use.   Parameters: see `write_report`."""
     topics = model.topics_
@@ -84,6 +107,7 @@ def report_data(
     order = listed_words(frequency, np.concatenate([one.words for one in survey.words]))
     uses = np.stack([one.uses for one in survey.words])
     periods = report_periods(corpus)
+    chosen = chosen_documents(model, corpus, survey, periods, wanted.n_documents)
     name_time = time_namer(survey.times, topics.calendar)
     probability = f"{100 * level:.6g}%"
     return {
@@ -99,7 +123,7 @@ def report_data(
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
-        "topics": topic_entries(model, corpus, survey, uses, order, periods, n_documents),
+        "topics": topic_entries(model, corpus, survey, uses, order, periods, chosen, wanted),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),
         "uses": encoded_uses(uses, np.stack([one.peaks for one in survey.words]), order),
@@ -107,8 +131,31 @@ def report_data(
         "sharesNote": SHARES_NOTE,
         "eventsNote": EVENTS_NOTE,
         "documentsNote": documents_note(corpus),
+        "search": search_data(model, corpus, survey, chosen, wanted, verbose),
         "about": about_model(model, corpus, probability),
     }
+
+
+def search_data(
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    survey: Survey,
+    chosen: pd.DataFrame,
+    wanted: Wanted,
+    verbose: bool | None,
+) -> dict[str, Any] | None:
+    """The documents that can be searched, among them those shown elsewhere; None if there are none.
+
+    chosen : documents of the topics, from `chosen_documents`
+    """
+    if not wanted.search_documents:
+        return None
+    named = [row for documents in survey.events["documents"] for row in documents[: wanted.n_documents]]
+    first = np.unique(np.concatenate([chosen["document"].to_numpy(), np.array(named, dtype=np.int64)]))
+    rows = drawn_documents(corpus.times, first, wanted.search_documents)
+    found = searched_documents(corpus, rows, survey.shares, wanted.links, model.preprocessing_, verbose)
+    name = time_namer(survey.times, model.topics_.calendar)
+    return found | window_edges(survey.times, corpus.times[rows], name)
 
 
 def standfirst(model: DynamicTopicModel, corpus: Corpus) -> str:
@@ -143,12 +190,16 @@ def topic_entries(
     uses: Floats,
     order: Ints,
     periods: Periods,
-    n_documents: int,
+    chosen: pd.DataFrame,
+    wanted: Wanted,
 ) -> list[dict[str, Any]]:
-    """One entry per topic; words are places in `order`.   uses : (K, V);  order : columns of the report's words."""
+    """One entry per topic; words are places in `order`.
+
+    uses : (K, V);  order : columns of the report's words;  chosen : documents, from `chosen_documents`
+    """
     place = np.full(uses.shape[1], -1)
     place[order] = np.arange(len(order))
-    documents = shown_documents(model, corpus, survey, periods, n_documents)
+    documents = shown_documents(chosen, corpus, survey, periods, wanted.links)
     names = distinctive_words(word_uses(model.topics_), model.topics_.vocabulary, NAMED)  # as everywhere else
     turns = {turn.topic: turn for turn in turning_topics(model)}
     return [
@@ -162,7 +213,13 @@ def topic_entries(
             "share": round(float(survey.overall[k]), 5),
             **share_figures(survey.prevalence[:, k], survey.written),
             "events": shown_events(
-                survey.events[survey.events["topic"] == k], model, corpus, survey.times, place, n_documents
+                survey.events[survey.events["topic"] == k],
+                model,
+                corpus,
+                survey.times,
+                place,
+                wanted.n_documents,
+                wanted.links,
             ),
             "documents": documents[k],
         }

@@ -17,6 +17,7 @@ from chronotope.dates.periods import Periods, choose_periods
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
+    from chronotope.report.links import Links
     from chronotope.report.survey import Survey
 
 LENGTH = 420  # characters of an excerpt
@@ -109,17 +110,27 @@ def report_periods(corpus: Corpus) -> Periods:
     return choose_periods(np.append(edges[:-1:step], edges[-1]), span, corpus.calendar)
 
 
-def shown_documents(
+def chosen_documents(
     model: DynamicTopicModel, corpus: Corpus, survey: Survey, periods: Periods, n: int
-) -> list[list[list[dict[str, Any]]]]:
-    """Up to n documents for every topic and period."""
-    result: list[list[list[dict[str, Any]]]] = [[[] for _ in periods.names] for _ in survey.words]
+) -> pd.DataFrame:
+    """A table of up to n documents for every topic and period, see `representative_documents`."""
     if n == 0:
-        return result
+        return pd.DataFrame({"document": np.empty(0, dtype=np.int64)})
     table = representative_documents(model, corpus, periods.edges, n, shares=survey.shares)
+    return table[table["share"] >= LEAST]
+
+
+def shown_documents(
+    table: pd.DataFrame, corpus: Corpus, survey: Survey, periods: Periods, links: Links
+) -> list[list[list[dict[str, Any]]]]:
+    """The documents of every topic and period.
+
+    table : from `chosen_documents`;  links : (D,), addresses of the sources
+    """
+    result: list[list[list[dict[str, Any]]]] = [[[] for _ in periods.names] for _ in survey.words]
     number = {name: p for p, name in enumerate(periods.names)}
-    marked = marked_words(np.stack([one.uses for one in survey.words]), model.topics_.vocabulary)
-    found: list[Any] = list(table[table["share"] >= LEAST].itertuples())
+    marked = marked_words(np.stack([one.uses for one in survey.words]), corpus.vocabulary)
+    found: list[Any] = list(table.itertuples())
     for row in found:
         weights = marked[row.topic]
         parts = document_words(corpus, row.document, weights) if corpus.texts is None else excerpt(row.text, weights)
@@ -127,6 +138,7 @@ def shown_documents(
             {
                 "date": format_time(row.time, corpus.calendar),
                 "name": document_name(corpus, row.document),
+                "link": links[row.document],
                 "share": round(float(row.share), 4),
                 "parts": parts,
             }

@@ -15,8 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from chronotope._typing import PathLike
 from chronotope._version import __version__
-from chronotope.report.collect import report_data
+from chronotope.report.collect import Wanted, report_data
 from chronotope.report.encode import json_for_html
+from chronotope.report.links import document_links
+from chronotope.report.search import SEARCHED
 from chronotope.storage.atomic import replacing, writable_file
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ SCRIPTS = (
     "words",
     "documents",
     "search",
+    "stored",
+    "ranking",
+    "passage",
+    "finding",
     "about",
     "main",
 )
@@ -54,6 +60,8 @@ def write_report(
     title: str = "Topics over time",
     level: float = 0.9,
     n_documents: int = 3,
+    search_documents: int | None = None,
+    link: str | None = None,
     verbose: bool | None = None,
 ) -> Path:
     """Write a report of a fitted model on a corpus: one HTML file that opens in any browser, also offline.
@@ -64,6 +72,10 @@ def write_report(
     title : str, default "Topics over time", heading of the page
     level : float, default 0.9, posterior probability of the bands
     n_documents : int, default 3, documents shown for each topic and period, with excerpts; 0 to show none
+    search_documents : int, default None for 10,000, or for 0 if n_documents is 0; maximum number of documents that can
+        be searched; their texts are in the file. Of a larger corpus some are drawn evenly over time. 0 for no search
+    link : str, default None to find it; column of the metadata that holds addresses (http or https) of the documents'
+        sources, or a template with columns in braces, such as "https://archive.example/{id}"
     verbose : bool or None, default None, whether to show progress; None if stderr is a terminal or in a notebook
 
     The file is written atomically. Returns its path.
@@ -74,7 +86,12 @@ def write_report(
         raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
     if n_documents < 0:
         raise ValueError(f"n_documents is {n_documents!r}; expected 0 or more.")
-    page = fill_page(title, json_for_html(report_data(model, corpus, title, level, n_documents, verbose)))
+    if search_documents is None:
+        search_documents = SEARCHED if n_documents else 0
+    if search_documents < 0:
+        raise ValueError(f"search_documents is {search_documents!r}; expected 0 or more.")
+    wanted = Wanted(n_documents, search_documents, document_links(corpus, link))
+    page = fill_page(title, json_for_html(report_data(model, corpus, title, level, wanted, verbose)))
     with replacing(target) as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")
     logger.info("report written: %s, %d topics, %d documents", target, model.topics_.n_topics, len(corpus))

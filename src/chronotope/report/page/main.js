@@ -1,4 +1,4 @@
-// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #about.
+// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #documents?q=war, #about.
 
 function pageOf(hash) {
   const topic = /^topic-(\d+)(?:\/(.*))?$/.exec(hash);
@@ -9,8 +9,17 @@ function pageOf(hash) {
   const word = /^word-(.*)$/.exec(hash);
   const v = word ? data.vocabulary.indexOf(plainText(word[1])) : -1;
   if (v >= 0) return [wordOf(v), () => wordPage(v)];
+  const documents = archive && /^documents(?:\?(.*))?$/.exec(hash);
+  if (documents) return ["Documents", () => documentsPage(documents[1] ?? "")];
   if (hash === "about") return ["The model", aboutPage];
   return ["", overviewPage];
+}
+
+// The page of the menu that an address belongs to; a word's belongs to none.
+function menuOf(hash) {
+  if (hash === "about") return "#about";
+  if (archive && /^documents(\?|$)/.test(hash)) return "#documents";
+  return /^word-/.test(hash) ? null : "#overview";
 }
 
 function plainText(encoded) {
@@ -29,8 +38,7 @@ function go(first) {
   main.replaceChildren(...build().filter(Boolean));
   document.title = title ? `${title} · ${data.title}` : data.title;
   for (const link of document.querySelectorAll(".masthead nav a")) {
-    const here = link.hash === (hash === "about" ? "#about" : "#overview") && !/^word-/.test(hash);
-    if (here) link.setAttribute("aria-current", "page");
+    if (link.hash === menuOf(hash)) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   if (first) return;
@@ -40,6 +48,7 @@ function go(first) {
   heading.focus({ preventScroll: true });
 }
 
+if (!archive) document.querySelector('nav a[href="#documents"]').remove();
 startSearch();
 window.addEventListener("hashchange", () => go(false));
 go(true);

@@ -64,6 +64,7 @@ function wordPage(v) {
     el("p", { class: "kicker" }, "Word"),
     el("h1", {}, word),
     el("p", { class: "standfirst" }, `${whole(data.counts[v])} times in the corpus.${data.listed ? ` The search knows ${data.listed}, the most frequent.` : ""}`),
+    archive ? el("p", {}, el("a", { href: documentsWith(word) }, "Documents with this word")) : null,
     kept.length ? el("section", {}, el("h2", {}, "How often it was said"), wordChart(word, kept)) : null,
     el("section", {}, el("h2", {}, "Where it is used"), el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, uses.map(row))))),
     el("p", { class: "note" }, kept.length < uses.length ? "The picture shows the topics this word matters most to; of the others the file has only what the table says." : ""),
