@@ -185,6 +185,8 @@ def test_a_corpus_that_cannot_be_used_is_a_sentence(run, tmp_path, content, sent
         (("--out", "nowhere/model.ct"), "there is no folder 'nowhere'"),
         (("--out", "."), "'.' is a folder"),
         (("--out", "m.ct", "--report", "nowhere/r.html"), "there is no folder 'nowhere'"),
+        (("--out", "m.ct", "--report", "r.html", "--link", "page"), "has no column 'page' for --link"),
+        (("--out", "m.ct", "--link", "page"), "pass --report report.html too"),
         (("--out", "m.ct", "--kernel", "slow"), 'or alone "slow drift"'),
         (("--out", "m.ct", "--alpha", "many"), "alpha is 'many'"),
         (("--out", "m.ct", "--shared", 1), "shared is 1.0; expected a number from 0 to below 1"),

@@ -164,6 +164,19 @@ def test_a_report_is_written(run, model, texts, tmp_path):
     assert "<html" in out.read_text(encoding="utf-8")
 
 
+def test_links_and_the_documents_to_search_are_options_of_a_report(run, model, texts, tmp_path):
+    out = tmp_path / "report.html"
+    link = "https://archive.example/{id}"
+    result = run("report", model, texts, "--out", out, "--link", link, "--search-documents", 7, "--quiet")
+    assert result.exit_code == 0, result.output
+    page = out.read_text(encoding="utf-8")
+    assert "7 of 60 documents can be searched here" in page
+    assert '"https://archive.example/' in page
+    result = run("report", model, texts, "--out", out, "--search-documents", 0, "--force", "--quiet")
+    assert result.exit_code == 0, result.output
+    assert "can be searched here" not in out.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -179,6 +192,11 @@ def test_a_report_is_written(run, model, texts, tmp_path):
         (("forecast", "MODEL", "--at", "1901"), "pass times after that"),
         (("forecast", "MODEL", "--check", "1 year"), "pass the corpus after the model"),
         (("report", "MODEL", "TEXTS", "--out", "nowhere/report.html"), "there is no folder 'nowhere'"),
+        (("report", "MODEL", "TEXTS", "--link", "page"), "has no column 'page' for --link"),
+        (
+            ("report", "MODEL", "TEXTS", "--link", "javascript:{id}"),
+            "expected one such as 'https://archive.example/{id}'",
+        ),
     ],
 )
 def test_what_cannot_work_is_a_sentence(run, model, texts, tmp_path, monkeypatch, arguments, sentence):

@@ -29,6 +29,8 @@ class SavingOptions:
 
     out: Annotated[Path | None, typer.Option(help="The model file to write.")] = None
     report: Annotated[Path | None, typer.Option(help="Also write a report, one HTML file for a browser.")] = None
+    link: options.SourceLink = None
+    search_documents: options.SearchDocuments = None
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -43,9 +45,25 @@ class SavingOptions:
         """Refuse files that cannot be written, before anything is read."""
         if self.out is None and not dry_run:
             raise ValueError(NO_OUT)
+        if self.report is None and (self.link is not None or self.search_documents is not None):
+            raise ValueError("--link and --search-documents are about the report; pass --report report.html too.")
         check_output(self.out, self.force)
         check_output(self.report, self.force)
         check_output(self.checkpoint, force=True)  # the library refuses a file that is not a checkpoint of this fit
+
+    def check_link(self, corpus: Corpus) -> None:
+        """Refuse a column or template of links that the documents do not have, before the fit."""
+        from chronotope.report.links import document_links
+
+        if self.report is not None:
+            document_links(corpus, self.link)
+
+    def write_report(self, model: DynamicTopicModel, corpus: Corpus, title: str, quiet: bool) -> None:
+        """Write the report, if one is wanted."""
+        if self.report is not None:
+            make_report(
+                model, corpus, self.report, title, quiet, link=self.link, search_documents=self.search_documents
+            )
 
     @property
     def written(self) -> list[str]:
@@ -108,6 +126,7 @@ def command(
         saving.check(dry_run)
         model = fitting.model(quiet)
         corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
+        saving.check_link(corpus)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
             facts = plan_facts(model, train) | {"held_out": 0 if test is None else len(test)}
@@ -117,8 +136,7 @@ def command(
         seconds = saving.fit(model, train)
         note(f"Saved: {saving.out}", quiet)
         scores = {} if test is None else _score(model, test, quiet)
-        if saving.report is not None:
-            make_report(model, corpus, saving.report, source.title, quiet)
+        saving.write_report(model, corpus, source.title, quiet)
         facts = summary(model, corpus, seconds, scores) | {"written": saving.written}
     answer(summary_text(facts, model.topics_), facts, json)
     for line in next_commands(str(saving.out), source.command_line, has_report=saving.report is not None):

@@ -46,6 +46,21 @@ KernelLearning = Annotated[
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]
 GroupColumn = Annotated[str | None, typer.Option(help="Column of the corpus to group documents by, for shares.")]
 PeriodLength = Annotated[str | None, typer.Option(help='Length of periods: decade, "5 years", month, or a number.')]
+SourceLink = Annotated[
+    str | None,
+    typer.Option(
+        help="For the report: column of the addresses of the documents' sources, or a template such as "
+        '"https://archive.example/{id}"; a column of addresses is found by itself.'
+    ),
+]
+SearchDocuments = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="For the report: number of documents that can be searched in it, at most; their texts are in the file. "
+        "10,000 by default, 0 for none.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no notes: results only.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that already exist.")]

@@ -24,6 +24,8 @@ def command(
     title: Annotated[
         str | None, typer.Option(help="Heading of the page; by default it names the file of texts.")
     ] = None,
+    link: options.SourceLink = None,
+    search_documents: options.SearchDocuments = None,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -40,14 +42,26 @@ def command(
         check_output(out, force)
         learned = load(model)
         corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus
-        make_report(learned, corpus, out, source.title if title is None else title, quiet)
+        heading = source.title if title is None else title
+        make_report(learned, corpus, out, heading, quiet, link=link, search_documents=search_documents)
     note(f"Written: {out}", quiet)
     answer("", {"written": [str(out)]}, json)
 
 
-def make_report(model: DynamicTopicModel, corpus: Corpus, path: Path, title: str, quiet: bool) -> None:
+def make_report(
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    path: Path,
+    title: str,
+    quiet: bool,
+    *,
+    link: str | None,
+    search_documents: int | None,
+) -> None:
     """Write the page."""
     from chronotope.report import write_report
 
     note("Writing the report", quiet)
-    write_report(model, corpus, path, title=title, verbose=verbosity(quiet))
+    write_report(
+        model, corpus, path, title=title, link=link, search_documents=search_documents, verbose=verbosity(quiet)
+    )
