@@ -6,6 +6,8 @@ from chronotope.analysis.forecast import forecast_words, rolling_origin, summari
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.analysis.prevalence import representative_documents, topic_shares
 from chronotope.analysis.questions import peak, rise
+from chronotope.analysis.share_backtest import rolling_shares, summarise_rolling_shares
+from chronotope.analysis.share_forecast import forecast_shares
 from chronotope.analysis.words import top_words_table, topic_names, trajectory_table, turning_topics
 from chronotope.dates.periods import Periods, choose_periods
 
@@ -15,12 +17,15 @@ __all__ = [
     "event_documents",
     "find_events",
     "find_topic",
+    "forecast_shares",
     "forecast_words",
     "peak",
     "representative_documents",
     "rise",
     "rolling_origin",
+    "rolling_shares",
     "summarise_rolling",
+    "summarise_rolling_shares",
     "telling_words",
     "top_words_table",
     "topic_names",

@@ -89,10 +89,8 @@ def rolling_origin(
     perplexity, last_value : of the forecast, and of the baseline; NaN without scored tokens
     ratio : perplexity / last_value; below 1 the forecast is better
     """
-    reach = np.array([parse_duration(horizon) for horizon in horizons])
-    if not len(reach) or reach[0] <= 0 or not np.all(np.diff(reach) > 0):
-        raise ValueError(f"horizons is {list(horizons)!r}; expected increasing lengths of time above 0.")
-    cuts = _origins(corpus, origins, float(reach[-1]))
+    reach = parse_horizons(horizons)
+    cuts = choose_origins(corpus, origins, float(reach[-1]))
     tables = []
     with counting_bar(len(cuts), 0, verbose, "fitting up to each origin") as done:
         for cut in cuts:
@@ -124,7 +122,15 @@ def summarise_rolling(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _origins(corpus: Corpus, given: Any, reach: float) -> Floats:
+def parse_horizons(horizons: Sequence[float | str]) -> Floats:
+    """Increasing lengths of time as numbers, (H,)."""
+    reach = np.array([parse_duration(horizon) for horizon in horizons])
+    if not len(reach) or reach[0] <= 0 or not np.all(np.diff(reach) > 0):
+        raise ValueError(f"horizons is {list(horizons)!r}; expected increasing lengths of time above 0.")
+    return reach
+
+
+def choose_origins(corpus: Corpus, given: Any, reach: float) -> Floats:
     """Times to forecast from, each with documents up to it and after it.   reach : the longest horizon."""
     first, last = corpus.main_span
     if isinstance(given, int | np.integer):

@@ -59,7 +59,7 @@ def choose_periods(given: Any, span: tuple[float, float], calendar: bool) -> Per
     Periods of a length begin at round times: decades at 1790, 1800; quarters in January, April; weeks on Mondays.
     """
     if given is None:
-        given = _round_length(span, calendar)
+        given = round_length(span, calendar)
     if isinstance(given, str | int | float | np.integer | np.floating) and not isinstance(given, bool):
         edges = _edges_of_length(given, span, calendar)
     else:
@@ -88,7 +88,8 @@ def with_dates(table: pd.DataFrame, calendar: bool, resolution: float = 0.0) -> 
     return table
 
 
-def _round_length(span: tuple[float, float], calendar: bool) -> float | str:
+def round_length(span: tuple[float, float], calendar: bool) -> float | str:
+    """The shortest round length that makes at most 40 periods of a span.   span, calendar : see `choose_periods`."""
     length = span[1] - span[0]
     if calendar:
         fitting = (name for name in LENGTHS if _in_years(name) * (MOST - 1) >= length)
