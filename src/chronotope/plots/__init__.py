@@ -5,6 +5,7 @@ from chronotope.plots.events import plot_events
 from chronotope.plots.groups import plot_contrast
 from chronotope.plots.heatmap import plot_heatmap
 from chronotope.plots.prior import plot_prior
+from chronotope.plots.share_forecast import plot_share_forecast
 from chronotope.plots.shares import plot_river, plot_shares
 from chronotope.plots.trajectories import compare_trajectories, plot_trajectories
 
@@ -17,6 +18,7 @@ __all__ = [
     "plot_heatmap",
     "plot_prior",
     "plot_river",
+    "plot_share_forecast",
     "plot_shares",
     "plot_trajectories",
 ]

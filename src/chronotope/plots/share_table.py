@@ -32,11 +32,11 @@ def shares_by(shares: pd.DataFrame, column: str) -> pd.DataFrame:
     return shares.pivot(index="time", columns=column, values="share").sort_index().astype(np.float64)
 
 
-def chosen_topics(shares: pd.DataFrame, topics: Sequence[int] | None) -> list[int]:
-    """The topics given, or those with most tokens in total, in order of their numbers."""
+def chosen_topics(shares: pd.DataFrame, topics: Sequence[int] | None, n: int = SHOWN) -> list[int]:
+    """The topics given, or the n with most tokens in total, in order of their numbers."""
     tokens = (shares["share"] * shares["tokens"]).groupby(shares["topic"]).sum()
     if topics is None:
-        return sorted(int(k) for k in tokens.nlargest(SHOWN).index)
+        return sorted(int(k) for k in tokens.nlargest(n).index)
     unknown = [k for k in topics if k not in tokens.index]
     if unknown or not len(topics):
         raise ValueError(f"topics is {list(topics)!r}; expected numbers from 0 to {len(tokens) - 1}.")

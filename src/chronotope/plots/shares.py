@@ -1,4 +1,4 @@
-"""Plots of the prevalence of topics over time, their share of the text: as lines, and as a river."""
+"""Plots of the prevalence of topics over time, their share of the text: as lines, with a forecast, and as a river."""
 
 from __future__ import annotations
 
