@@ -155,6 +155,29 @@ def test_forecasts_can_be_checked_against_the_past(run, model, texts):
     assert [line.split("  ")[0] for line in result.stdout.splitlines()] == ["horizon", "2 years", "5 years"]
 
 
+def test_forecasts_of_shares_are_those_of_the_library(run, model, texts, tmp_path):
+    learned, corpus = ct.load(model), ct.read_corpus(texts)
+    expected = answers.forecast_shares(learned, corpus, 3, periods="year", level=0.8)
+    asked = ("forecast", model, texts, "--show", "shares", "--periods", "year", "--level", 0.8)
+    same(rows(run(*asked, "--json")), expected)
+    one = rows(run(*asked, "--topic", 1, "--at", "1923", "--json"))
+    assert one["topic"].tolist() == [1]
+    assert one["period"].tolist() == ["1923"]
+    shown = run(*asked)
+    assert shown.stdout.splitlines()[0].split() == ["period", "topic", "share", "low", "high"]
+    assert run(*asked, "--out", tmp_path / "shares.csv").exit_code == 0
+    assert list(pd.read_csv(tmp_path / "shares.csv").columns) == list(expected.columns)
+
+
+@pytest.mark.slow
+def test_forecasts_of_shares_can_be_checked_against_the_past(run, model, texts):
+    result = run("forecast", model, texts, "--show", "shares", "--check", "1 year,4 years", "--json")
+    assert result.exit_code == 0, result.output
+    table = rows(result)
+    assert table["horizon"].tolist() == ["1 year", "4 years"]
+    assert {"error", "last_value", "mean", "coverage"} <= set(table.columns)
+
+
 def test_a_report_is_written(run, model, texts, tmp_path):
     out = tmp_path / "report.html"
     result = run("report", model, texts, "--out", out, "--json", "--quiet")
@@ -191,6 +214,13 @@ def test_links_and_the_documents_to_search_are_options_of_a_report(run, model, t
         (("events", "MODEL", "--factor", 0.5), "factor is 0.5"),
         (("forecast", "MODEL", "--at", "1901"), "pass times after that"),
         (("forecast", "MODEL", "--check", "1 year"), "pass the corpus after the model"),
+        (
+            ("forecast", "MODEL", "--show", "shares"),
+            "--show shares is about documents; pass the corpus after the model",
+        ),
+        (("forecast", "MODEL", "TEXTS", "--show", "shares", "--at", "1901"), "pass times from there on"),
+        (("forecast", "MODEL", "TEXTS", "--show", "shares", "--word", "war"), "--word is about the words of topics"),
+        (("forecast", "MODEL", "--periods", "year"), "--periods are those of shares"),
         (("report", "MODEL", "TEXTS", "--out", "nowhere/report.html"), "there is no folder 'nowhere'"),
         (("report", "MODEL", "TEXTS", "--link", "page"), "has no column 'page' for --link"),
         (
