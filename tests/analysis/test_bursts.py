@@ -23,9 +23,11 @@ def test_bursts_have_the_highest_gain_of_all_sequences(cost: float) -> None:
     np.testing.assert_allclose(own, best, rtol=1e-12)
 
 
-def test_gain_is_the_likelihood_ratio_of_poisson_counts() -> None:
-    N, y, u = np.array([[100.0]]), np.array([[0.07]]), np.array([[0.03]])
-    ratio = poisson.logpmf(7, 100 * 0.06) - poisson.logpmf(7, 100 * 0.03)
+@pytest.mark.parametrize(("n", "factor"), [(4, 2.0), (7, 7 / 3), (90, 16.0)])
+def test_gain_is_the_likelihood_ratio_of_poisson_counts_at_the_best_factor(n: int, factor: float) -> None:
+    """From the least factor, 2, to 16; the usual count is 3."""
+    N, y, u = np.array([[100.0]]), np.array([[n / 100]]), np.array([[0.03]])
+    ratio = poisson.logpmf(n, 3.0 * factor) - poisson.logpmf(n, 3.0)
     np.testing.assert_allclose(rate_gain(N, y, u, 2.0), ratio, rtol=1e-12)
 
 

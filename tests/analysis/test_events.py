@@ -135,6 +135,37 @@ def test_topics_that_do_not_change_have_hardly_any_events() -> None:
     assert number <= 1
 
 
+def test_one_document_is_no_event() -> None:
+    """It has ten words of a topic that no other has, six times each: most of the topic's tokens of its year."""
+    corpus = dated_corpus(1, bursts=False)
+    counts = np.hstack([corpus.counts.toarray(), np.zeros((len(corpus), 10), dtype=int)])
+    counts[100] = np.concatenate([counts[100][:V], np.full(10, 6)])
+    told = counts.copy()
+    told[97:102, V:] = 6  # five documents of one and the next year have them
+    found = [
+        find_events(DynamicTopicModel(K, max_epochs=10).fit(each), each)
+        for each in (Corpus(x, corpus.times, calendar=True) for x in (counts, told))
+    ]
+    assert not any({f"word{V + i}" for i in range(10)} & set(words) for words in found[0]["words"])
+    assert any({f"word{V + i}" for i in range(10)} & set(words) for words in found[1]["words"])
+
+
+def test_an_event_that_is_long_remembered_is_found_at_its_height() -> None:
+    """Words are used three times as much for ten of forty years, longer than an event may last, and most at first."""
+    rng, times = np.random.default_rng(0), np.repeat(1900.0 + np.arange(T), DOCUMENTS)
+    usual = np.full(V, 1.0)
+    counts = []
+    for year in times:
+        pi = usual.copy()
+        pi[:2] *= 30.0 if year in (1915.0, 1916.0) else 3.0 if 1917 <= year < 1925 else 0.3
+        counts.append(rng.multinomial(LENGTH, pi / pi.sum()))
+    corpus = Corpus(np.array(counts), times, calendar=True)
+    found = find_events(DynamicTopicModel(1, max_epochs=10).fit(corpus), corpus, window="20 years")
+    own = found[[bool({"word0", "word1"} & set(words)) for words in found["words"]]]
+    assert len(own) == 1
+    assert (own["start"].iloc[0], own["end"].iloc[0]) == (1915.0, 1916.0)
+
+
 def test_one_time_and_two_have_no_events() -> None:
     for times in ([1.0, 1.0], [1.0, 2.0]):
         corpus = Corpus([[3, 1, 0], [0, 2, 5]], times)

@@ -11,6 +11,8 @@ import numpy as np
 
 from chronotope._typing import Floats, Mask
 
+HIGHEST = 16.0  # factor of a burst that is told from higher ones
+
 
 class Burst(NamedTuple):
     """A burst of one column.   first, last : its first and last row."""
@@ -85,13 +87,14 @@ class Windows:
 
 
 def rate_gain(tokens: Floats, rate: Floats, usual: Floats, factor: float) -> Floats:
-    """Evidence of each node for a rate of f = `factor` times the usual rate, against the usual rate, in nats.
+    """Evidence of each node for a rate of f times the usual rate, f at least `factor`, against the usual rate, in nats.
 
-        N (y log f − u (f − 1))        the log-likelihood ratio of Poisson counts N y, at expectation
+        N (y log f − u (f − 1)),   f = y / u, from factor to 16        the log-likelihood ratio of Poisson counts N y
 
-    tokens N : (J, 1);  rate y, usual u : (J, C).  Returns (J, C).
+    tokens N : (J, 1);  rate y, usual u : (J, C), above 0.  Returns (J, C).
     """
-    gain: Floats = tokens * (rate * np.log(factor) - usual * (factor - 1.0))
+    f = np.clip(rate / usual, factor, max(factor, HIGHEST))
+    gain: Floats = tokens * (rate * np.log(f) - usual * (f - 1.0))
     return gain
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,9 +16,10 @@ WordBurst = tuple[Burst, float]  # a burst of one word and its strength
 
 LEAST_SHARE = 1e-3  # probability that a word must reach in the topic in some bin
 LEAST_TOKENS = 5.0  # minimum expected tokens of a word in its burst
-MOST = 8  # maximum number of candidates per topic whose probability is computed
+MOST = 16  # maximum number of candidates per topic whose probability is computed
 LEAST_USUAL = 1e-6  # rate of a word, or prevalence, that is usual even where there is none around
 LONGEST = 4.0  # times that a burst must fit in its window: a longer one is a trend
+LEVELS = 4  # factors that are tried, each the root of the first times the one before: 2, 2.8, 4, 5.7
 OVERLAP = 0.5  # fraction of the shorter of two bursts from which they are one event
 EDGES = ("first", "last")
 
@@ -28,6 +30,7 @@ class Candidate(NamedTuple):
     topic : int;  kind : "words", or "share" for the topic's prevalence
     first, peak, last : bins where it begins, is highest and ends
     words : columns of the vocabulary, strongest first;  strength : in nats
+    cost : evidence in nats that it must have: it may be at any time, in any of the rates that were tested
     """
 
     topic: int
@@ -37,6 +40,7 @@ class Candidate(NamedTuple):
     last: int
     words: list[int]
     strength: float
+    cost: float
 
 
 def word_candidates(counts: TopicCounts, k: int, windows: Windows, factor: float, n_words: int) -> list[Candidate]:
@@ -52,12 +56,13 @@ def word_candidates(counts: TopicCounts, k: int, windows: Windows, factor: float
     rate = n / np.maximum(N, TINY)[:, None]
     usual = np.maximum(windows.mean_of_others(rate, N), LEAST_USUAL)
     clumping = counts.clumping[column]
-    runs = _runs(rate_gain(N[:, None], rate, usual, factor) / clumping, windows, tested=max(len(column), 1))
+    cost = _cost(len(N), len(column))
+    runs = _runs(lambda f: rate_gain(N[:, None], rate, usual, f) / clumping, factor, windows, cost)
     ratio = np.maximum(rate, TINY) / usual
     worth, tokens = _over_runs(n * np.log(ratio) / clumping, runs), _over_runs(n, runs)
     kept = [(run, float(w)) for run, w, m in zip(runs, worth, tokens, strict=True) if m >= LEAST_TOKENS and w > 0]
     groups = _group(sorted(kept, key=lambda pair: -pair[1]))
-    found = [_of_words(k, group[:n_words], column, rate) for group in groups]
+    found = [_of_words(k, group[:n_words], column, rate, cost) for group in groups]
     return sorted(found, key=lambda burst: -burst.strength)[:MOST]
 
 
@@ -80,23 +85,38 @@ def share_candidates(
     """
     share, tokens = bins.share[:, [k]], bins.tokens
     usual = np.maximum(windows.mean_of_others(share, tokens), LEAST_USUAL)
-    runs = _runs(rate_gain(bins.effective[:, None], share, usual, factor), windows, tested=bins.mass.shape[1])
+    cost = _cost(*bins.mass.shape)
+    runs = _runs(lambda f: rate_gain(bins.effective[:, None], share, usual, f), factor, windows, cost)
     strength = _over_runs(tokens[:, None] * share * np.log(np.maximum(share, TINY) / usual), runs)
     found = []
     for run, worth in zip(runs, strength, strict=True):
         peak = run.first + int(np.argmax(share[run.first : run.last + 1]))
         words = _said_most(counts, run, windows)[:n_words]
-        found.append(Candidate(k, "share", run.first, peak, run.last, words, float(worth)))
+        found.append(Candidate(k, "share", run.first, peak, run.last, words, float(worth), cost))
     return found
 
 
-def _runs(gain: Floats, windows: Windows, tested: int) -> list[Burst]:
-    """Bursts of at most a quarter of a window.
+def _cost(bins: int, tested: int) -> float:
+    """Nats that entering a burst costs: it may begin at any bin, in any of the rates tested, and have any factor."""
+    return float(np.log(4.0 * max(bins * tested, 1)))
 
-    Entering one costs log(B · tested) nats, because it may begin at any of B bins, in any of the rates that are tested.
+
+def _runs(gain: Callable[[float], Floats], factor: float, windows: Windows, cost: float) -> list[Burst]:
+    """Bursts of at most a quarter of a window. In a longer one, as of a war that is spoken of for a decade, those of a
+    higher factor are looked for, and so on.   gain : of the least factor, see `rate_gain`;  cost : of entering a burst
     """
-    found = bursts_of(find_bursts(gain, float(np.log(max(len(gain) * tested, 2)))))
-    return [run for run in found if LONGEST * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length]
+    found, within = list[Burst](), np.ones((1, 1), dtype=bool)
+    for level in range(LEVELS):
+        evidence = np.where(within, gain(factor ** (1.0 + 0.5 * level)), -np.inf)
+        within = np.zeros(evidence.shape, dtype=bool)
+        for run in bursts_of(find_bursts(evidence, cost)):
+            if LONGEST * (windows.nodes[run.last] - windows.nodes[run.first]) <= windows.length:
+                found.append(run)
+            else:
+                within[run.first : run.last + 1, run.column] = True
+        if not within.any():
+            break
+    return found
 
 
 def _over_runs(values: Floats, runs: list[Burst]) -> Floats:
@@ -119,13 +139,13 @@ def _group(bursts: list[WordBurst]) -> list[list[WordBurst]]:
     return groups
 
 
-def _of_words(k: int, group: list[WordBurst], column: Ints, rate: Floats) -> Candidate:
+def _of_words(k: int, group: list[WordBurst], column: Ints, rate: Floats, cost: float) -> Candidate:
     """The candidate of a group of words; first and last are weighted medians of those of its words."""
     worth = np.array([w for _, w in group])
     first, last = (_weighted_median(np.array([getattr(run, side) for run, _ in group]), worth) for side in EDGES)
     here = [run.column for run, _ in group]
     peak = first + int(np.argmax(rate[first : last + 1, here].sum(axis=1)))
-    return Candidate(k, "words", first, peak, last, column[here].tolist(), float(worth.sum()))
+    return Candidate(k, "words", first, peak, last, column[here].tolist(), float(worth.sum()), cost)
 
 
 def _weighted_median(values: Ints, weight: Floats) -> int:

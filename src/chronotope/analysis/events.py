@@ -169,7 +169,8 @@ def _events_of(bins: Bins, k: int, windows: Windows, asked: Limits, rng: np.rand
     found = []
     for burst in word_candidates(counts, k, *how) + share_candidates(bins, counts, k, *how):
         if burst.kind == "words":
-            ratio = _word_ratio(bins, counts, burst, windows, asked.draws, rng)
+            said = _said(bins, counts, burst, windows)
+            ratio = said.ratio(asked.draws, rng) * (said.evidence >= burst.cost)
         else:
             ratio = _share_ratio(bins, burst, windows, asked.draws, rng)
         sure = float((ratio >= asked.factor).mean())
@@ -181,26 +182,52 @@ def _events_of(bins: Bins, k: int, windows: Windows, asked: Limits, rng: np.rand
     return found
 
 
-def _word_ratio(
-    bins: Bins, counts: TopicCounts, burst: Candidate, windows: Windows, draws: int, rng: np.random.Generator
-) -> Floats:
-    """Posterior draws of the ratio of the rates of a candidate's words, inside and around, (draws,).
+class Said(NamedTuple):
+    """How often the words of a candidate are said inside and around it, in how many tokens of its topic.
 
-        rate ~ Gamma(n / c + ½, N / c)        n : tokens of the words;  N : of the topic;  c : their clumping
-
-    A document that repeats a word hardly counts for more than one that has it once.
+    clumping : of the words together;  inside is without the document that has most of the words: an event is told by
+    several
     """
+
+    inside: tuple[float, float]
+    around: tuple[float, float]
+    clumping: float
+
+    @property
+    def evidence(self) -> float:
+        """Log-likelihood ratio of the rate inside against the rate around, of Poisson counts, in nats."""
+        (n, N), (m, M) = self.inside, self.around
+        expected = max(N * (m + WEIGHT) / max(M, TINY), TINY)
+        return (n * float(np.log(max(n, TINY) / expected)) - (n - expected)) / self.clumping if n > expected else 0.0
+
+    def ratio(self, draws: int, rng: np.random.Generator) -> Floats:
+        """Posterior draws of the ratio of both rates, (draws,), 0 without text.
+
+            rate ~ Gamma(n / c + ½, N / c)        n : tokens of the words;  N : of the topic;  c : their clumping
+
+        A document that repeats a word hardly counts for more than one that has it once.
+        """
+        if min(self.inside[1], self.around[1]) <= 0.0:
+            return np.zeros(draws)
+        here, there = (
+            rng.gamma(n / self.clumping + WEIGHT, self.clumping / N, draws) for n, N in (self.inside, self.around)
+        )
+        ratio: Floats = here / np.maximum(there, TINY)
+        return ratio
+
+
+def _said(bins: Bins, counts: TopicCounts, burst: Candidate, windows: Windows) -> Said:
+    """How often the words of a candidate are said."""
     n = np.asarray(counts.n[:, burst.words].sum(axis=1)).ravel()
-    clumping = _clumping_together(counts, burst.words, bins.place)
-    inside, around = windows.sides(burst.first, burst.last)
-    if not (counts.N[inside].sum() > 0.0 and counts.N[around].sum() > 0.0):
-        return np.zeros(draws)
     here, there = (
-        rng.gamma(n[part].sum() / clumping + WEIGHT, clumping / counts.N[part].sum(), draws)
-        for part in (inside, around)
+        (float(n[part].sum()), float(counts.N[part].sum())) for part in windows.sides(burst.first, burst.last)
     )
-    ratio: Floats = here / np.maximum(there, TINY)
-    return ratio
+    inside = np.flatnonzero((bins.place >= burst.first) & (bins.place <= burst.last))
+    if len(inside):
+        said = np.asarray(counts.documents[inside][:, burst.words].sum(axis=1)).ravel()
+        length = float(counts.documents[inside[[int(np.argmax(said))]]].sum())
+        here = max(here[0] - float(said.max()), 0.0), max(here[1] - length, 0.0)
+    return Said(here, there, _clumping_together(counts, burst.words, bins.place))
 
 
 def _clumping_together(counts: TopicCounts, words: list[int], place: Ints) -> float:
