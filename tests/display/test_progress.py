@@ -137,6 +137,15 @@ def test_items_are_counted_also_if_their_number_is_not_known(capsys: pytest.Capt
         assert re.fullmatch(expected, capsys.readouterr().err.splitlines()[-1])
 
 
+def test_several_items_count_at_once_and_quick_work_has_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with counting_bar(5_000, 0, True, "inferring") as advance:
+        advance(3_000)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("inferring: 3,000 of 5,000")
+    with counting_bar(5_000, 0, True, "inferring", delay=1e6) as advance:
+        advance(5_000)
+    assert capsys.readouterr().err == ""
+
+
 def test_a_fit_shows_its_progress_also_when_it_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model(CASE, tmp_path / "fit", verbose=True, max_epochs=1).fit(CORPUS)
     assert LINE.findall(capsys.readouterr().err)[-1][0] == "100"

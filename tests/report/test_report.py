@@ -47,6 +47,16 @@ def test_curves_in_the_file_are_the_model_s_trajectories(data, model):
         np.testing.assert_allclose(packed[2], table[column], rtol=1e-3, atol=1e-8)
 
 
+def test_shares_and_events_that_are_given_lead_to_the_same_page(model, corpus, tmp_path):
+    shares = model.transform(corpus)
+    given = {"shares": shares, "events": ct.analysis.find_events(model, corpus, shares=shares, verbose=False)}
+    whole, quick = (
+        ct.write_report(model, corpus, tmp_path / name, verbose=False, **known)
+        for name, known in (("whole.html", {}), ("quick.html", given))
+    )
+    assert quick.read_bytes() == whole.read_bytes()
+
+
 def test_words_are_ranked_as_the_model_ranks_them_at_every_time(data, model):
     for k, topic in enumerate(data["topics"]):
         mean = probability(unpack(topic["curves"])).reshape(3, len(topic["words"]), len(data["times"]))[0]

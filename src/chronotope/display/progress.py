@@ -77,17 +77,19 @@ def progress_bar(done: int, documents: int, verbose: bool | None, what: str) -> 
 
 
 @contextmanager
-def counting_bar(total: int | None, done: int, verbose: bool | None, what: str) -> Iterator[Callable[[], None]]:
-    """Items done and time left; yields a function to call after every item.
+def counting_bar(
+    total: int | None, done: int, verbose: bool | None, what: str, delay: float = 0.0
+) -> Iterator[Callable[..., None]]:
+    """Items done and time left; yields a function to call after every item, or with the number of items just done.
 
     total : number of items, None if unknown;  done : items done before
-    verbose : see `is_shown`;  what : name of the work
+    verbose : see `is_shown`;  what : name of the work;  delay : seconds without a bar, as quick work needs none
     """
     if done == total or not is_shown(verbose):
-        yield lambda: None
+        yield lambda n=1: None
         return
-    with _bar(what, UNKNOWN if total is None else COUNT, total=total, initial=done) as bar:
-        yield lambda: bar.update()
+    with _bar(what, UNKNOWN if total is None else COUNT, total=total, initial=done, delay=delay) as bar:
+        yield lambda n=1: bar.update(n)
 
 
 @contextmanager

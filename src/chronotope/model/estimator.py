@@ -15,6 +15,7 @@ from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
 from chronotope.corpus.counts import blocks
 from chronotope.display.notebook import NotebookDisplay
+from chronotope.display.progress import counting_bar
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.loop import finish_fit
@@ -33,6 +34,8 @@ from chronotope.storage.digest import as_json
 from chronotope.storage.model_file import write_model
 from chronotope.text.options import Preprocessing, options_to_json
 from chronotope.topics import Topics
+
+QUICK = 2.0  # seconds of `transform` without a progress bar
 
 
 class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
@@ -201,9 +204,10 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
-        with compiled_loops(self.n_threads, self.verbose):
+        bar = counting_bar(len(corpus), 0, self.verbose, "inferring topics", delay=QUICK)
+        with compiled_loops(self.n_threads, self.verbose), bar as done:
             shares = [
-                infer_topic_shares(self.topics_, self.alpha_, self.local, counts, corpus.times[rows])
+                infer_topic_shares(self.topics_, self.alpha_, self.local, counts, corpus.times[rows], done)
                 for rows, counts in blocks(corpus.stored)
             ]
         return np.concatenate(shares)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -13,11 +15,18 @@ from chronotope.inference.state import Local
 from chronotope.topics import Topics
 
 
-def infer_topic_shares(topics: Topics, alpha: Floats, local: Local, counts: sp.csr_array, times: Floats) -> Floats:
+def infer_topic_shares(
+    topics: Topics,
+    alpha: Floats,
+    local: Local,
+    counts: sp.csr_array,
+    times: Floats,
+    done: Callable[[int], None] = lambda n: None,
+) -> Floats:
     """Mean topic shares of documents at any times, each distinct time a node of its own.  Returns (D, K).
 
-    alpha : (K,);  local : "sampled" for shares integrated out, "mean-field" for the paper's;  counts : (D, V);
-    times : (D,).  Deterministic either way.
+    alpha : (K,);  local : "sampled" for shares integrated out, "mean-field" for the paper's;  counts : (D, V)
+    times : (D,);  done : called with the number of documents just inferred.  Deterministic either way.
     """
     order = np.argsort(times, kind="stable")
     stamps, stamp = np.unique(times[order], return_inverse=True)
@@ -32,5 +41,6 @@ def infer_topic_shares(topics: Topics, alpha: Floats, local: Local, counts: sp.c
         else:
             infer_shares(docs, m, log_zeta, alpha, shares)
         lam[order[here]] = shares
+        done(len(here))
     lam /= lam.sum(axis=1, keepdims=True)
     return lam

@@ -24,7 +24,7 @@ from chronotope.report.documents import (
 from chronotope.report.encode import FLOOR, rounded
 from chronotope.report.links import Links
 from chronotope.report.search import drawn_documents, searched_documents, window_edges
-from chronotope.report.survey import Survey, take_survey
+from chronotope.report.survey import NOTHING, Known, Survey, take_survey
 from chronotope.report.words import encoded_uses, listed_words
 
 if TYPE_CHECKING:
@@ -98,11 +98,20 @@ class Wanted(NamedTuple):
 
 
 def report_data(
-    model: DynamicTopicModel, corpus: Corpus, title: str, level: float, wanted: Wanted, verbose: bool | None
+    model: DynamicTopicModel,
+    corpus: Corpus,
+    title: str,
+    level: float,
+    wanted: Wanted,
+    verbose: bool | None,
+    known: Known = NOTHING,
 ) -> dict[str, Any]:
-    """All data of a report, by the names that the scripts of the page use.   Parameters: see `write_report`."""
+    """All data of a report, by the names that the scripts of the page use.
+
+    known : what need not be computed again;  others : see `write_report`
+    """
     topics = model.topics_
-    survey = take_survey(model, corpus, level, verbose)
+    survey = take_survey(model, corpus, level, verbose, known)
     frequency = np.asarray(corpus.counts.sum(axis=0), dtype=np.int64).ravel()
     order = listed_words(frequency, np.concatenate([one.words for one in survey.words]))
     uses = np.stack([one.uses for one in survey.words])

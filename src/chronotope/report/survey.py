@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import pandas as pd
 
 from chronotope._typing import Floats, Mask
 from chronotope.analysis import find_events
-from chronotope.analysis.prevalence import topic_tokens
+from chronotope.analysis.prevalence import document_shares, topic_tokens
 from chronotope.display.progress import counting_bar
 from chronotope.display.smooth import tokens_around
 from chronotope.report.axis import report_times
@@ -23,8 +22,21 @@ if TYPE_CHECKING:
 
 CELLS = 500_000  # points of all curves together
 TIMES = (60, 240)  # minimum and maximum number of times
-BLOCK = 2_000  # documents per update of the bar
 LEAST = 1e-9  # tokens of a topic at any time, so that nothing is divided by zero
+
+
+class Known(NamedTuple):
+    """Slow parts of a survey that were computed before.
+
+    shares : (D, K), as model.transform(corpus) gives them, or None
+    events : as find_events(model, corpus, level=level) gives them, or None
+    """
+
+    shares: Floats | None = None
+    events: pd.DataFrame | None = None
+
+
+NOTHING = Known()
 
 
 class Survey(NamedTuple):
@@ -48,41 +60,34 @@ class Survey(NamedTuple):
     events: pd.DataFrame
 
 
-def take_survey(model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool | None) -> Survey:
+def take_survey(
+    model: DynamicTopicModel, corpus: Corpus, level: float, verbose: bool | None, known: Known = NOTHING
+) -> Survey:
     """Shares of the documents, words of the topics with their curves, and events.
 
-    level : posterior probability of the bands;  verbose : see `is_shown`
+    level : posterior probability of the bands;  verbose : see `is_shown`;  known : what need not be computed again
     """
     topics, coverage = model.topics_, corpus.coverage
     K = topics.n_topics
     times = report_times(coverage.main_span, topics.calendar, int(np.clip(CELLS // (CURVES * K), *TIMES)))
     written = coverage.holds(times, 0.5 * (times[-1] - times[0]) / max(len(times) - 1, 1))
     words, curves = [], []
-    with counting_bar(-(-len(corpus) // BLOCK) + K, 0, verbose, "drawing the curves") as done:
-        shares = infer_in_blocks(model, corpus, done)
-        mass = topic_tokens(model, corpus, shares)
-        main = coverage.in_main(corpus.times)
-        tokens = np.maximum(corpus_tokens_around(times, corpus.times[main], mass[main]), LEAST)
-        prevalence = tokens / tokens.sum(axis=1, keepdims=True)
+    shares = document_shares(model, corpus, known.shares)
+    mass = topic_tokens(model, corpus, shares)
+    main = coverage.in_main(corpus.times)
+    tokens = np.maximum(corpus_tokens_around(times, corpus.times[main], mass[main]), LEAST)
+    prevalence = tokens / tokens.sum(axis=1, keepdims=True)
+    with counting_bar(K, 0, verbose, "drawing the curves") as done:
         for k in range(K):
             words.append(topic_words(topics, k, times, tokens[:, k] * written, prevalence[:, k] * written))
             curves.append(encoded_curves(topics, k, words[k].words, times, level))
             done()
-    happened = find_events(model, corpus, level=level, shares=shares, verbose=verbose)
+    happened = known.events
+    if happened is None:
+        happened = find_events(model, corpus, level=level, shares=shares, verbose=verbose)
     whole = topics.mass if len(corpus) == model.n_documents_ else mass  # of the documents fitted, as everywhere else
     overall = whole.sum(axis=0) / max(whole.sum(), LEAST)
     return Survey(times, coverage.around(times), written, prevalence, shares, overall, words, curves, happened)
-
-
-def infer_in_blocks(model: DynamicTopicModel, corpus: Corpus, done: Callable[[], None]) -> Floats:
-    """Topic shares of all documents, inferred in blocks ordered by time;  done : called after each.  Returns (D, K)."""
-    shares = np.empty((len(corpus), model.topics_.n_topics))
-    order = np.argsort(corpus.times, kind="stable")
-    for start in range(0, len(corpus), BLOCK):
-        block = order[start : start + BLOCK]
-        shares[block] = model.transform(corpus[block])
-        done()
-    return shares
 
 
 def corpus_tokens_around(at: Floats, times: Floats, mass: Floats) -> Floats:

@@ -9,19 +9,22 @@ import logging
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from chronotope._typing import PathLike
+from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
 from chronotope.report.collect import Wanted, report_data
 from chronotope.report.encode import json_for_html
 from chronotope.report.links import document_links
 from chronotope.report.search import SEARCHED
+from chronotope.report.survey import Known
 from chronotope.storage.atomic import replacing, writable_file
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
 
@@ -62,6 +65,8 @@ def write_report(
     n_documents: int = 3,
     search_documents: int | None = None,
     link: str | None = None,
+    shares: Floats | None = None,
+    events: pd.DataFrame | None = None,
     verbose: bool | None = None,
 ) -> Path:
     """Write a report of a fitted model on a corpus: one HTML file that opens in any browser, also offline.
@@ -76,6 +81,8 @@ def write_report(
         be searched; their texts are in the file. Of a larger corpus some are drawn evenly over time. 0 for no search
     link : str, default None to find it; column of the metadata that holds addresses (http or https) of the documents'
         sources, or a template with columns in braces, such as "https://archive.example/{id}"
+    shares : (D, K) floats, default None; the result of model.transform(corpus), to avoid computing it again
+    events : DataFrame, default None; the result of find_events(model, corpus, level=level), likewise
     verbose : bool or None, default None, whether to show progress; None if stderr is a terminal or in a notebook
 
     The file is written atomically. Returns its path.
@@ -91,11 +98,16 @@ def write_report(
     if search_documents < 0:
         raise ValueError(f"search_documents is {search_documents!r}; expected 0 or more.")
     wanted = Wanted(n_documents, search_documents, document_links(corpus, link))
-    page = fill_page(title, json_for_html(report_data(model, corpus, title, level, wanted, verbose)))
-    with replacing(target) as temporary:
-        temporary.write_text(page, encoding="utf-8", newline="\n")
+    write_page(report_data(model, corpus, title, level, wanted, verbose, Known(shares, events)), target)
     logger.info("report written: %s, %d topics, %d documents", target, model.topics_.n_topics, len(corpus))
     return target
+
+
+def write_page(data: dict[str, Any], path: PathLike) -> None:
+    """Write the page with the data of a report, see `report_data`, atomically."""
+    page = fill_page(data["title"], json_for_html(data))
+    with replacing(path) as temporary:
+        temporary.write_text(page, encoding="utf-8", newline="\n")
 
 
 def fill_page(title: str, data: str) -> str:
