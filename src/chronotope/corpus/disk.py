@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -21,8 +20,7 @@ from chronotope.corpus.counts import Arrays, MappedCounts
 from chronotope.corpus.validation import canonical_counts, check_length, checked_column, checked_vocabulary
 from chronotope.dates.decimal import parse_times
 from chronotope.storage.atomic import appearing
-from chronotope.text.options import options_from_json, options_to_json
-from chronotope.text.report import PreprocessingReport, Removed, Repeat
+from chronotope.text.report import PreprocessingReport, report_from_json, report_to_json
 
 FORMAT = 1
 HEADER, WORDS = "corpus.json", "vocabulary.json"
@@ -109,7 +107,7 @@ class CorpusWriter:
             "entries": self._counts.n_entries,
             "tokens": self.n_tokens,
             "calendar": self.calendar,
-            "report": None if self.report is None else _report_to_json(self.report),
+            "report": None if self.report is None else report_to_json(self.report),
         }
         text = json.dumps(header, ensure_ascii=False, indent=1, default=str)  # ids may be of any type
         (self._path / HEADER).write_text(text, encoding="utf-8")
@@ -174,7 +172,7 @@ def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
         raise ValueError(f"the vocabulary is not a list of {V:,} different words")
     counts = MappedCounts(Arrays(indptr, indices, data), V, path)
     ids = _read_array(path, "ids", D)
-    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), _report_from_json(header["report"]))
+    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), report_from_json(header["report"]))
 
 
 def _read_array(path: Path, name: str, size: int) -> NDArray[Any]:
@@ -183,23 +181,6 @@ def _read_array(path: Path, name: str, size: int) -> NDArray[Any]:
     if array.shape != (size,) or array.dtype.name not in TYPES.get(name, (array.dtype.name,)):
         raise ValueError(f"{name}.npy holds {array.dtype} of shape {array.shape}, not {size:,} values")
     return array
-
-
-def _report_to_json(report: PreprocessingReport) -> dict[str, Any]:
-    return asdict(report) | {"preprocessing": options_to_json(report.preprocessing)}
-
-
-def _report_from_json(given: dict[str, Any] | None) -> PreprocessingReport | None:
-    if given is None:
-        return None
-    removed = tuple(
-        Removed(**entry | {"listed": tuple((str(word), int(n), int(d)) for word, n, d in entry["listed"])})
-        for entry in given["removed"]
-    )
-    preprocessing = options_from_json(given["preprocessing"])
-    repeated = tuple(Repeat(*entry) for entry in given.get("repeated", ()))  # not before 0.2.5
-    read = {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing, "repeated": repeated}
-    return PreprocessingReport(**given | read)
 
 
 def _damaged(path: Path, why: str) -> ValueError:

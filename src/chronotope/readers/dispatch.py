@@ -139,7 +139,7 @@ def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
         _refuse_others(given, frozenset(), "a table in memory")
         return frame_source(source)
     path = copy_of_stdin() if source == STDIN else _existing(source)
-    kind = format or _format_of(path)
+    kind = format or format_of(path)
     if kind not in _READERS:
         raise ValueError(f"format is {kind!r}; expected one of {', '.join(_READERS)}.")
     reader, accepted = _READERS[kind]
@@ -157,7 +157,7 @@ def _existing(path: PathLike) -> Path:
     return found
 
 
-def _format_of(path: Path) -> str:
+def format_of(path: Path) -> str:
     """The format of a path: a folder, an archive of many files, else by its ending or its first bytes, else CSV."""
     if path.is_dir():
         return "git" if is_repository(path) else "folder"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -107,15 +107,20 @@ def find_table(folder: Path, given: Path | None, names: list[str], notes: Notes)
     """The table given, or metadata.csv (.tsv, .jsonl) in or beside the folder if it names any of the files."""
     if given is not None:
         return _checked(FileTable(given), names, notes)
+    for path in _tables_of(folder):
+        try:
+            return _checked(FileTable(path), names, notes)
+        except ValueError as error:
+            notes.say(f"{path.name} was not used for the dates: {error}")
+    return None
+
+
+def _tables_of(folder: Path) -> Iterator[Path]:
+    """The tables in or beside a folder that may be about its files, in the order in which they are tried."""
     here = folder.absolute()
     stems = (here / METADATA, here.parent / METADATA, here)
-    for path in (stem.with_name(stem.name + ending) for stem in stems for ending in _TABLE_ENDINGS):
-        if path.is_file():
-            try:
-                return _checked(FileTable(path), names, notes)
-            except ValueError as error:
-                notes.say(f"{path.name} was not used for the dates: {error}")
-    return None
+    beside = (stem.with_name(stem.name + ending) for stem in stems for ending in _TABLE_ENDINGS)
+    return (path for path in beside if path.is_file())
 
 
 def _checked(table: FileTable, names: list[str], notes: Notes) -> FileTable:
@@ -158,6 +163,12 @@ def folder_source(
     return Source(
         path.name, f"folder of {len(paths):,} texts", rows, {"text": "text", "time": "time", "id": "id"}, notes
     )
+
+
+def folder_files(path: Path) -> tuple[list[Path], Notes]:
+    """The files of a folder that decide what is read: texts and tables about them; and what is noted of others."""
+    notes = Notes()
+    return [*_text_files(path, notes), *_tables_of(path)], notes
 
 
 def _text_files(path: Path, notes: Notes) -> list[Path]:

@@ -49,6 +49,14 @@ def read_counts(path: PathLike, vocabulary: Any = None, times: Any = None) -> Co
     return _matrix(path, name[: -len(".mtx")], vocabulary, times)
 
 
+def count_files(path: Path) -> list[Path]:
+    """The files that `read_counts` reads for a file of counts: it, and those beside it."""
+    name = path.name.removesuffix(path.suffix if path.suffix.lower() in COMPRESSED else "")
+    stem = name[: -len(_MULT if name.lower().endswith(_MULT) else ".mtx")]
+    beside = (each.format(stem=stem) for each in ("{stem}-seq.dat", *_VOCABULARIES, *_TIMES))
+    return [path, *(file for each in beside if (file := path.with_name(each)).is_file())]
+
+
 def _slices(path: Path, stem: str, vocabulary: Any, times: Any) -> Corpus:
     """The corpus of name-mult.dat and name-seq.dat."""
     words = _entries(vocabulary, path, stem, _VOCABULARIES)

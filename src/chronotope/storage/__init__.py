@@ -1,1 +1,1 @@
-"""Files: written atomically, arrays with a JSON header, digests, checkpoints. Nothing in them is ever executed."""
+"""Files: written atomically, arrays with a JSON header, digests, checkpoints, caches. Nothing in them is executed."""

@@ -8,6 +8,7 @@ import os
 import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -52,11 +53,16 @@ def _to_disk(path: Path) -> None:
             os.close(handle)
 
 
-def remove_leftovers(path: PathLike) -> None:
-    """Remove what a killed process has left of writing `path`."""
+def remove_leftovers(path: PathLike, age: float = 0.0) -> None:
+    """Remove what a killed process has left of writing `path`.
+
+    age : seconds; what is younger may be of a process that is still writing, if several may write
+    """
     target = Path(path)
     for left in target.parent.glob(f".{glob.escape(target.name)}-{'[0-9a-f]' * 8}"):
-        shutil.rmtree(left, ignore_errors=True)
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime >= age:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chronotope.text.options import Preprocessing
+from chronotope.text.options import Preprocessing, options_from_json, options_to_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,3 +109,22 @@ class PreprocessingReport:
         return "\n".join(
             [*self.notes, read, *(f"  removed {entry}" for entry in self.removed if entry.removed_any), kept]
         )
+
+
+def report_to_json(report: PreprocessingReport) -> dict[str, Any]:
+    """A report as a JSON object."""
+    return asdict(report) | {"preprocessing": options_to_json(report.preprocessing)}
+
+
+def report_from_json(given: dict[str, Any] | None) -> PreprocessingReport | None:
+    """The report that `report_to_json` wrote; None for None."""
+    if given is None:
+        return None
+    removed = tuple(
+        Removed(**entry | {"listed": tuple((str(word), int(n), int(d)) for word, n, d in entry["listed"])})
+        for entry in given["removed"]
+    )
+    preprocessing = options_from_json(given["preprocessing"])
+    repeated = tuple(Repeat(*entry) for entry in given.get("repeated", ()))  # not before 0.2.5
+    read = {"removed": removed, "notes": tuple(given["notes"]), "preprocessing": preprocessing, "repeated": repeated}
+    return PreprocessingReport(**given | read)
