@@ -174,7 +174,18 @@ def test_events_are_those_of_the_topics_asked_for(run, models, texts, tmp_path, 
     found = pd.DataFrame(rows, columns=["topic", "kind", "start", "peak", "end", "strength"])
     found["words"] = [["war"]] * len(found)
     monkeypatch.setattr("chronotope.analysis.find_events", lambda model, corpus, **options: found)
-    common = ("plot", models[0], "--corpus", texts, "--show", "events", "--force", "--out", tmp_path / "x.svg")
+    common = (
+        "plot",
+        models[0],
+        "--corpus",
+        texts,
+        "--show",
+        "events",
+        "--force",
+        "--out",
+        tmp_path / "x.svg",
+        "--no-cache",
+    )
     assert json.loads(run(*common, "--json").stdout)["topics"] == {"ou": [0, 1]}
     assert drawn["last"].get_suptitle() == "ou: the 25 strongest of 60 events"
     assert json.loads(run(*common, "--topic", 1, "--json").stdout)["topics"] == {"ou": [1]}

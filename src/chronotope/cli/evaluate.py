@@ -10,7 +10,8 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import read_documents, read_for
+from chronotope.cli.documents import load_saved, read_for
+from chronotope.cli.io import read_documents
 from chronotope.cli.output import answer, note, screen_width, working
 from chronotope.cli.values import comma_separated, whole_numbers
 
@@ -124,6 +125,7 @@ def command(
     coherence: Annotated[str, typer.Option(help="npmi, c_v, both comma-separated, or none.")] = "npmi",
     periods: Annotated[int | None, typer.Option(min=1, help="Number of periods to also measure coherence in.")] = None,
     words: Annotated[int, typer.Option(min=2, help="Number of top words of a topic to measure.")] = 10,
+    no_cache: options.NoCache = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -132,7 +134,6 @@ def command(
         from chronotope.evaluate.change import check_n_words
         from chronotope.evaluate.runner import Split
         from chronotope.kernels import parse_kernel
-        from chronotope.model import load
 
         chosen = options.fit_options(topics, epochs, learn_kernel, quiet)
         if kernel is not None:
@@ -140,9 +141,9 @@ def command(
         asked = {"measures": _measures(coherence), "periods": periods, "n_words": words, "halves": split_seed}
         numbers = whole_numbers(seeds, "--seeds")
         if model is not None:
-            saved = load(model)
-            documents = test = read_for(saved, source, keep_texts=True, quiet=quiet).corpus
-            models = {saved.seed: saved}
+            saved = load_saved(model, quiet)
+            documents = test = read_for(saved, source, keep_texts=True, no_cache=no_cache, quiet=quiet).corpus
+            models = {saved.model.seed: saved.model}
         else:
             documents = read_documents(source, quiet=quiet)
             check_n_words(words, documents.n_words)

@@ -8,13 +8,15 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_table, read_for, write_if_wanted
+from chronotope.cli.documents import load_saved, read_for
+from chronotope.cli.io import check_table, write_if_wanted
 from chronotope.cli.output import answer, note, screen_table, verbosity
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from chronotope.corpus.corpus import Corpus
+    from chronotope.model.estimator import DynamicTopicModel
 
 DETAILS = ["low", "high", "strength"]  # columns of the file that are not on the screen
 
@@ -27,6 +29,7 @@ def command(
     words: Annotated[int, typer.Option(min=1, help="Maximum number of words of an event.")] = 6,
     documents: Annotated[int, typer.Option(min=1, help="Maximum number of documents of an event.")] = 3,
     out: options.TableOut = None,
+    no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -42,24 +45,30 @@ def command(
     finds short bursts that other kernels smooth out.
     """
     with sentences():
-        from chronotope.analysis import find_events
-        from chronotope.model.persistence import load
-
         check_table(out, force)
-        learned = load(model)
-        corpus = read_for(learned, source, quiet=quiet).corpus if source.corpus else None
-        note("Looking for events", quiet)
+        saved = load_saved(model, quiet)
         asked: dict[str, Any] = {
             "factor": factor,
             "probability": probability,
             "n_words": words,
             "n_documents": documents,
         }
-        found = find_events(learned, corpus, **asked, verbose=verbosity(quiet))
-        table = found if corpus is None else _named(found, corpus)
+        if source.corpus:
+            documents_of = read_for(saved, source, no_cache=no_cache, quiet=quiet)
+            table = _named(documents_of.events(**asked), documents_of.corpus)
+        else:
+            table = _without_documents(saved.model, asked, quiet)
         written = write_if_wanted(table, out, quiet)
         text = "" if written else screen_table(table.drop(columns=DETAILS))
     answer(text, {"events": table, "written": written}, json)
+
+
+def _without_documents(model: DynamicTopicModel, asked: dict[str, Any], quiet: bool) -> pd.DataFrame:
+    """Events from the model alone."""
+    from chronotope.analysis import find_events
+
+    note("Looking for events", quiet)
+    return find_events(model, **asked, verbose=verbosity(quiet))
 
 
 def _named(table: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:

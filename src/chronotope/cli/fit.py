@@ -77,6 +77,7 @@ class SavingOptions:
         if self.force and not self.resume:
             checkpoint.unlink(missing_ok=True)
         from chronotope.display.progress import compiling_shown
+        from chronotope.storage.cache import forget_kept
 
         start = time.perf_counter()
         try:
@@ -86,6 +87,7 @@ class SavingOptions:
             kept = f"The fit so far is in {str(checkpoint)!r}: resume it with the same command and --resume."
             raise KeyboardInterrupt(f"interrupted. {kept if checkpoint.exists() else 'Nothing was saved.'}") from None
         model.save(self.out)
+        forget_kept(self.out)  # it was of the model before
         if self.checkpoint is None:
             checkpoint.unlink(missing_ok=True)
         return time.perf_counter() - start

@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from chronotope.cli.io import what_was_read
-from chronotope.cli.output import overview, overview_text
+from chronotope.cli.output import overview, overview_text, size_text
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
@@ -109,7 +109,7 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
     nodes = "one at every time: exact in time" if facts["exact_in_time"] else "a grid over all times"
     resolution = _resolution_text(facts["resolution"], corpus.calendar)
     there = facts["bytes_available"]
-    available = "" if there is None else f"; {_size(there)} are available"
+    available = "" if there is None else f"; {size_text(there)} are available"
     steps, held_out = facts["steps_in_a_pass"], facts["held_out"]
     lines = {
         "documents": f"{facts['documents']:,}" + (f", and {held_out:,} held out" if held_out else ""),
@@ -121,15 +121,11 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
         "nodes": f"{facts['nodes']:,}, {nodes}",
         "resolution": resolution,
         "passes": f"at most {facts['passes']:,}, of {steps:,} {'step' if steps == 1 else 'steps'} each",
-        "memory": f"about {_size(facts['bytes'])} in addition to the corpus{available}",
+        "memory": f"about {size_text(facts['bytes'])} in addition to the corpus{available}",
         "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores; a rough estimate, right to a "
         "factor of three; the first fit on a machine also compiles for half a minute",
     }
     return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<12}{v}" for k, v in lines.items())])
-
-
-def _size(n_bytes: float) -> str:
-    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{max(1, round(n_bytes / 1e6)):,} MB"
 
 
 def _duration(seconds: float) -> str:

@@ -9,7 +9,8 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_table, read_for, write_if_wanted
+from chronotope.cli.documents import ModelDocuments, load_saved, read_for
+from chronotope.cli.io import check_table, write_if_wanted
 from chronotope.cli.output import answer, screen_table, working
 from chronotope.cli.topics import Show, table_text
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
@@ -57,6 +58,7 @@ def command(
         typer.Option(help='Instead, score past forecasts at these comma-separated horizons: "1 year,5 years".'),
     ] = None,
     out: options.TableOut = None,
+    no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -75,17 +77,18 @@ def command(
     are next to those of the last value and of the mean of the past, with the part of the shares inside their bands.
     """
     with sentences():
-        from chronotope.model import load
-
         check_table(out, force)
         _check_options(show, source, word, periods, check)
-        learned = load(model)
+        saved = load_saved(model, quiet)
+        learned = saved.model
         check_topics(topic or [], learned.topics_.n_topics)
         length = number_or_text(periods) if periods else None
+        if check or show == Forecast.shares:
+            found = read_for(saved, source, no_cache=no_cache, quiet=quiet)
         if check:
-            table = _checked(learned, source, show, comma_separated(check), (length, level), quiet)
+            table = _checked(found, show, comma_separated(check), (length, level), quiet)
         elif show == Forecast.shares:
-            table = _shares(learned, source, comma_separated(at), length, level, quiet)
+            table = _shares(found, comma_separated(at), length, level, quiet)
         else:
             times = comma_separated(at) if at else _ahead(learned.topics_)
             table = _words(learned, times, topic or [], words, comma_separated(word), level)
@@ -115,15 +118,13 @@ def _screen(table: pd.DataFrame) -> str:
     return screen_table(table.drop(columns=dates, errors="ignore") if "period" in table.columns else table)
 
 
-def _shares(
-    model: DynamicTopicModel, source: options.CorpusOptions, times: list[str], periods: Any, level: float, quiet: bool
-) -> pd.DataFrame:
+def _shares(found: ModelDocuments, times: list[str], periods: Any, level: float, quiet: bool) -> pd.DataFrame:
     """Prevalence in the coming periods, or in those of the times given."""
     from chronotope import analysis
 
-    corpus = read_for(model, source, quiet=quiet).corpus
+    asked = {"periods": periods, "level": level, "shares": found.shares()}
     with working("Forecasting", quiet):
-        return analysis.forecast_shares(model, corpus, times or STEPS, periods=periods, level=level)
+        return analysis.forecast_shares(found.model, found.corpus, times or STEPS, **asked)
 
 
 def _words(
@@ -144,17 +145,12 @@ def _ahead(topics: Topics) -> list[float]:
 
 
 def _checked(
-    model: DynamicTopicModel,
-    source: options.CorpusOptions,
-    show: Forecast,
-    horizons: list[str],
-    bands: tuple[Any, float],
-    quiet: bool,
+    found: ModelDocuments, show: Forecast, horizons: list[str], bands: tuple[Any, float], quiet: bool
 ) -> pd.DataFrame:
     """Scores of forecasts from several dates of the past.   bands : length of periods and level, of shares."""
     from chronotope import analysis
 
-    corpus = read_for(model, source, quiet=quiet).corpus
+    model, corpus = found.model, found.corpus
     lengths = [number_or_text(text) for text in horizons]
     with working("Fitting on the past of five dates", quiet):
         if show == Forecast.shares:

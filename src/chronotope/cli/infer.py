@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_table, read_for, write_if_wanted
-from chronotope.cli.output import answer, note, screen_table, working
+from chronotope.cli.documents import ModelDocuments, load_saved, read_for
+from chronotope.cli.io import check_table, write_if_wanted
+from chronotope.cli.output import answer, note, screen_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from chronotope.corpus.align import Prepared
-    from chronotope.model import DynamicTopicModel
 
 
 def command(
     model: options.ModelPath,
     source: options.CorpusOptions,
     out: options.TableOut = None,
+    no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -35,32 +34,28 @@ def command(
     document without a word that the model knows has no shares.
     """
     with sentences():
-        from chronotope.model.persistence import load
-
         check_table(out, force)
-        learned = load(model)
-        prepared = read_for(learned, source, quiet=quiet)
-        with working("Inferring their topics", quiet):
-            table = share_table(learned, prepared)
+        found = read_for(load_saved(model, quiet), source, no_cache=no_cache, quiet=quiet)
+        table = share_table(found)
         unknown = int((table["known"] == 0).sum())
         if unknown:
             note(f"  {unknown:,} of {len(table):,} documents have no word of the model, and therefore no shares", quiet)
         written = write_if_wanted(table, out, quiet)
         text = "" if written else screen_table(table)
-    counts = {"documents": len(table), "without_known_words": unknown, "known_share": prepared.known_share}
+    counts = {"documents": len(table), "without_known_words": unknown, "known_share": found.prepared.known_share}
     answer(text, counts | {"rows": table, "written": written}, json)
 
 
-def share_table(model: DynamicTopicModel, prepared: Prepared) -> pd.DataFrame:
+def share_table(found: ModelDocuments) -> pd.DataFrame:
     """Columns: id, time, date (of a calendar), known, unknown (tokens), topic0, topic1, ..."""
     import numpy as np
     import pandas as pd
 
     from chronotope.dates.periods import with_dates
 
-    corpus = prepared.corpus
+    corpus = found.corpus
     known = np.asarray(corpus.counts.sum(axis=1), dtype=np.int64)
-    shares = np.where(known[:, None] > 0, model.transform(corpus), np.nan)
-    about = {"id": corpus.ids, "time": corpus.times, "known": known, "unknown": prepared.unknown}
-    table = pd.DataFrame(about | dict(zip(model.get_feature_names_out(), shares.T, strict=True)))
+    shares = np.where(known[:, None] > 0, found.shares(), np.nan)
+    about = {"id": corpus.ids, "time": corpus.times, "known": known, "unknown": found.prepared.unknown}
+    table = pd.DataFrame(about | dict(zip(found.model.get_feature_names_out(), shares.T, strict=True)))
     return with_dates(table, corpus.calendar)

@@ -9,10 +9,11 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.output import answer
+from chronotope.cli.output import answer, size_text
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
+    from chronotope.storage.cache import CacheContent
 
 NOTHING = "there is nothing to describe; pass a model file, or --kernels to list the kernels."
 
@@ -38,24 +39,30 @@ def command(
 
 
 class Loaded(NamedTuple):
-    """A model, and the version of Chronotope that wrote its file."""
+    """A model, the version of Chronotope that wrote its file, and what is kept beside it."""
 
     model: DynamicTopicModel
     version: str
+    kept: CacheContent | None
 
 
 def _loaded(path: Path) -> Loaded:
     from chronotope.model import load
+    from chronotope.storage.cache import kept_beside
     from chronotope.storage.model_file import file_version
 
-    return Loaded(load(path), file_version(path))
+    return Loaded(load(path), file_version(path), kept_beside(path))
 
 
 def _described(learned: Loaded) -> dict[str, str]:
     """The model in words."""
     from chronotope.display.describe import describe_model
 
-    return describe_model(learned.model) | {"written by": f"Chronotope {learned.version}"}
+    described = describe_model(learned.model) | {"written by": f"Chronotope {learned.version}"}
+    if learned.kept is not None:
+        path, names, size = learned.kept
+        described["cache"] = f"{path.name}, {size_text(size)}: {', '.join(names)}; safe to delete"
+    return described
 
 
 def _values(learned: Loaded) -> dict[str, Any]:
@@ -77,6 +84,7 @@ def _values(learned: Loaded) -> dict[str, Any]:
         "converged": model.converged_,
         "seed": model.seed,
         "version": learned.version,
+        "cache": None if learned.kept is None else learned.kept._asdict(),
     }
 
 

@@ -1,4 +1,4 @@
-"""Files that commands read and write: documents, and documents for a saved model; tables and pictures."""
+"""Files that commands read and write: documents, tables and pictures."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from chronotope.cli.output import in_options, note, shown, working
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.corpus.align import Prepared
     from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
     from chronotope.text.options import Preprocessing
 
 TABLES = (".csv", ".parquet")
@@ -51,11 +49,11 @@ def read_documents(
             corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, **given, **window)
     for line in what_was_read(corpus):
         note(f"  {line}", quiet)
-    _check_loss(corpus, source.allow_loss)
+    check_loss(corpus, source.allow_loss)
     return corpus
 
 
-def _check_loss(corpus: Corpus, allowed: bool) -> None:
+def check_loss(corpus: Corpus, allowed: bool) -> None:
     """Say how many documents were lost, quiet or not, if they are many; refuse if more than half were.
 
     Documents outside the time asked for are not lost, nor are those that were not drawn and duplicates.
@@ -90,22 +88,6 @@ def what_was_read(corpus: Corpus) -> list[str]:
     removed = [step for step in steps if step.removed_any and step.step not in (NOT_DRAWN, DUPLICATES)]  # noted
     unmentioned = [f"removed: {step}" for step in removed if not any(f"× {step.step} (" in line for line in notes)]
     return [*notes, *unmentioned, repr(corpus)]
-
-
-def read_for(model: DynamicTopicModel, source: CorpusOptions, *, keep_texts: bool = False, quiet: bool) -> Prepared:
-    """The documents, preprocessed as the model's own were; the share of words that the model knows is noted."""
-    from chronotope.corpus.align import preparation, prepare
-    from chronotope.readers.dispatch import holds_ready_counts
-
-    ready = holds_ready_counts(Path(source.corpus))
-    words = model.topics_.vocabulary
-    prepared_as = None if ready else preparation(model.preprocessing_, words)
-    found = read_documents(source, prepared_as, keep_texts=keep_texts, quiet=quiet)
-    if not ready and model.preprocessing_ is None:
-        note("  the model was fitted on counts; its words are assumed to have three or more letters", quiet)
-    prepared = prepare(found, words)
-    note(f"  {prepared.known_share:.0%} of the tokens are words of the model", quiet)
-    return prepared
 
 
 def check_output(path: Path | None, force: bool) -> None:

@@ -63,6 +63,10 @@ SearchDocuments = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no notes: results only.")]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Neither use nor write what is kept beside the model, in model.ct.cache."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that already exist.")]
 
 

@@ -68,6 +68,11 @@ def verbosity(quiet: bool) -> bool | None:
     return False if quiet else None
 
 
+def size_text(n_bytes: float) -> str:
+    """A size in words."""
+    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{max(1, round(n_bytes / 1e6)):,} MB"
+
+
 @contextmanager
 def working(text: str, quiet: bool, has_bar: bool = False) -> Iterator[None]:
     """Note what is being done, on a terminal with a spinner;  has_bar : whether the work shows a bar of its own."""

@@ -10,8 +10,9 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_picture, read_for
-from chronotope.cli.output import answer, note, verbosity, working
+from chronotope.cli.documents import load_saved, read_for
+from chronotope.cli.io import check_picture
+from chronotope.cli.output import answer, note, working
 from chronotope.cli.plot_documents import Drawing, Picture, check_documents_only, check_words_only, draw_documents
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
@@ -50,6 +51,7 @@ def command(
     log: Annotated[bool, typer.Option("--log", help="Probabilities of words on a logarithmic axis.")] = False,
     periods: options.PeriodLength = None,
     by: options.GroupColumn = None,
+    no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -68,7 +70,7 @@ def command(
         from chronotope.storage.atomic import replacing
 
         length = number_or_text(periods) if periods else None
-        asked = Drawing(show, tuple(topic or ()), length, by, verbosity(quiet))
+        asked = Drawing(show, tuple(topic or ()), length, by)
         if show == Picture.words:
             check_words_only(source, asked)
             if not bound and topic is None and not theme and not words:
@@ -84,7 +86,7 @@ def command(
             )
             figure, chosen = _words_or_bound(models, None if bound else wanted, quiet)
         else:
-            figure, chosen = _documents(models[0], source, asked, quiet)
+            figure, chosen = _documents(models[0], source, asked, no_cache, quiet)
         with replacing(out) as path:
             figure.savefig(path)
     note(f"Written: {out}", quiet)
@@ -125,16 +127,14 @@ def _words_or_bound(paths: list[Path], wanted: Words | None, quiet: bool) -> tup
 
 
 def _documents(
-    path: Path, source: options.NamedCorpusOptions, asked: Drawing, quiet: bool
+    path: Path, source: options.NamedCorpusOptions, asked: Drawing, no_cache: bool, quiet: bool
 ) -> tuple[Any, dict[str, list[int]]]:
     """The figure of documents, and the topics in it by the name of the model."""
-    from chronotope.model.persistence import load
-
-    model = load(path)
-    check_topics(asked.topics, model.topics_.n_topics)
-    corpus = read_for(model, source, quiet=quiet).corpus
+    saved = load_saved(path, quiet)
+    check_topics(asked.topics, saved.model.topics_.n_topics)
+    found = read_for(saved, source, no_cache=no_cache, quiet=quiet)
     with working("Drawing", quiet, has_bar=True):
-        figure, topics = draw_documents(path.stem, model, corpus, asked)
+        figure, topics = draw_documents(path.stem, found, asked)
     return figure, {path.stem: topics}
 
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from chronotope.cli.documents import ModelDocuments
 from chronotope.cli.options import CorpusOptions, flag
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from chronotope.corpus.corpus import Corpus
-    from chronotope.model.estimator import DynamicTopicModel
 
 
 TITLE = 10  # font size
@@ -33,14 +31,13 @@ class Drawing:
     """What is asked.
 
     topics : numbers of topics, the most prevalent if empty;  periods : as `analysis.topic_shares` takes them
-    by : column of groups;  verbose : whether progress is shown, None if stderr is a terminal
+    by : column of groups
     """
 
     show: Picture
     topics: Sequence[int] = ()
     periods: Any = None
     by: str | None = None
-    verbose: bool | None = None
 
 
 def check_words_only(source: CorpusOptions, asked: Drawing) -> None:
@@ -72,21 +69,21 @@ def check_documents_only(n_models: int, source: CorpusOptions, asked: Drawing, a
         raise ValueError("--periods is for shares and rivers; events have dates of their own, remove it.")
 
 
-def draw_documents(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+def draw_documents(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
     """The figure, and the numbers of the topics in it.   name : of the model, for the title."""
     draw = _draw_events if asked.show == Picture.events else _draw_shares
-    return draw(name, model, corpus, asked)
+    return draw(name, found, asked)
 
 
-def _draw_shares(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+def _draw_shares(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
     """Prevalence as lines, in panels if there are groups, or as a river."""
     from chronotope.analysis import topic_names, topic_shares
     from chronotope.plots import plot_river, plot_shares
     from chronotope.plots.axes import plain
     from chronotope.plots.share_table import chosen_topics
 
-    table = topic_shares(model, corpus, asked.periods, by=asked.by)
-    chosen, names = chosen_topics(table, asked.topics or None), topic_names(model)
+    table = topic_shares(found.model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
+    chosen, names = chosen_topics(table, asked.topics or None), topic_names(found.model)
     title = f"{name}: prevalence of topics"
     if asked.by is not None:
         figure = plot_shares(table, chosen, names=names)[0].figure
@@ -99,18 +96,18 @@ def _draw_shares(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Dra
     return ax.figure, chosen
 
 
-def _draw_events(name: str, model: DynamicTopicModel, corpus: Corpus, asked: Drawing) -> tuple[Any, list[int]]:
+def _draw_events(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
     """The strongest events, of the topics asked for."""
-    from chronotope.analysis import find_events, topic_names
+    from chronotope.analysis import topic_names
     from chronotope.plots import plot_events
     from chronotope.plots.axes import plain
     from chronotope.plots.events import N_EVENTS
 
-    found = find_events(model, corpus, verbose=asked.verbose)
+    events = found.events()
     if asked.topics:
-        found = found[found["topic"].isin(asked.topics)]
-    shown: pd.DataFrame = found.head(N_EVENTS)  # the strongest are first
-    some = f"the {N_EVENTS} strongest of {len(found):,} events" if len(found) > N_EVENTS else "events"
-    figure: Any = plot_events(shown, names=topic_names(model)).figure
+        events = events[events["topic"].isin(asked.topics)]
+    shown: pd.DataFrame = events.head(N_EVENTS)  # the strongest are first
+    some = f"the {N_EVENTS} strongest of {len(events):,} events" if len(events) > N_EVENTS else "events"
+    figure: Any = plot_events(shown, names=topic_names(found.model)).figure
     figure.suptitle(plain(f"{name}: {some}"), x=0.01, ha="left", fontsize=TITLE)  # above the legend
     return figure, sorted({int(k) for k in shown["topic"]})

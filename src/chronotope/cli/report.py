@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_output, read_for
+from chronotope.cli.documents import ModelDocuments, load_saved, read_for
+from chronotope.cli.io import check_output
 from chronotope.cli.output import answer, note, verbosity
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
+
+LEVEL, DOCUMENTS = 0.9, 3  # of the page, see `write_report`
 
 
 def command(
@@ -26,6 +29,7 @@ def command(
     ] = None,
     link: options.SourceLink = None,
     search_documents: options.SearchDocuments = None,
+    no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -37,15 +41,34 @@ def command(
     ```
     """
     with sentences():
-        from chronotope.model.persistence import load
+        from chronotope.report.write import write_page
 
         check_output(out, force)
-        learned = load(model)
-        corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus
+        found = read_for(load_saved(model, quiet), source, keep_texts=True, no_cache=no_cache, quiet=quiet)
         heading = source.title if title is None else title
-        make_report(learned, corpus, out, heading, quiet, link=link, search_documents=search_documents)
+        write_page(_page_data(found, link, search_documents, quiet) | {"title": heading}, out)
     note(f"Written: {out}", quiet)
     answer("", {"written": [str(out)]}, json)
+
+
+def _page_data(found: ModelDocuments, link: str | None, search_documents: int | None, quiet: bool) -> dict[str, Any]:
+    """The data of the page, without its title; kept for another report of the same documents."""
+    from chronotope.report.collect import report_data, wanted_documents
+    from chronotope.report.survey import Known
+    from chronotope.storage.digest import as_json
+    from chronotope.storage.packing import pack_json, unpack_json
+
+    wanted = wanted_documents(found.corpus, DOCUMENTS, search_documents, link)
+    asked = {"level": LEVEL, "n_documents": DOCUMENTS, "search_documents": wanted.search_documents, "link": link}
+    data: dict[str, Any] | None = found.keeping.find(
+        "report", lambda content, arrays: unpack_json(arrays["data"]), asked
+    )
+    if data is None:
+        known = Known(found.shares(), found.events(level=LEVEL))
+        note("Writing the report", quiet)
+        data = new = as_json(report_data(found.model, found.corpus, "", LEVEL, wanted, verbosity(quiet), known))
+        found.keeping.keep("report", lambda: ({}, {"data": pack_json(new)}), asked)
+    return data
 
 
 def make_report(

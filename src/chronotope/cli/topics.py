@@ -11,14 +11,14 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import check_table, read_for, write_if_wanted
+from chronotope.cli.documents import ModelDocuments, load_saved, read_for
+from chronotope.cli.io import check_table, write_if_wanted
 from chronotope.cli.output import answer, column_of_times, overview, overview_text, screen_table
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chronotope.corpus.corpus import Corpus
     from chronotope.model.estimator import DynamicTopicModel
     from chronotope.topics import Topics
 
@@ -50,24 +50,25 @@ class Asked:
     by: str | None = None
 
 
-def make_table(model: DynamicTopicModel, corpus: Corpus | None, show: Show, asked: Asked) -> pd.DataFrame:
+def make_table(model: DynamicTopicModel, found: ModelDocuments | None, show: Show, asked: Asked) -> pd.DataFrame:
     """The table, of the topics asked for."""
     from chronotope import analysis
 
     learned = model.topics_
-    check_topics(asked.topics, learned.n_topics)
     if show == Show.overview:
         table = overview(learned, asked.n_words)
     elif show == Show.words:
         table = analysis.top_words_table(model, asked.times or asked.periods, asked.n_words)
     elif show == Show.curves:
         table = analysis.trajectory_table(model, _words_by_topic(learned, asked), asked.times)
-    elif corpus is None:
+    elif found is None:
         raise ValueError(f"--show {show} is about documents; pass the corpus after the model.")
     elif show == Show.shares:
-        table = analysis.topic_shares(model, corpus, asked.periods, by=asked.by)
+        table = analysis.topic_shares(model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
     else:
-        table = analysis.representative_documents(model, corpus, asked.periods, asked.n_documents)
+        table = analysis.representative_documents(
+            model, found.corpus, asked.periods, asked.n_documents, shares=found.shares()
+        )
     return table[table["topic"].isin(asked.topics)].reset_index(drop=True) if asked.topics else table
 
 
@@ -114,6 +115,7 @@ def command(
     by: options.GroupColumn = None,
     documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic in a period.")] = 3,
     out: options.TableOut = None,
+    no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -130,8 +132,6 @@ def command(
     Shares and documents are about documents, so they need the corpus after the model.
     """
     with sentences():
-        from chronotope.model import load
-
         check_table(out, force)
         if source.corpus and show not in (Show.shares, Show.documents):
             raise ValueError(NO_DOCUMENTS.format(show=show.value, corpus=source.corpus))
@@ -146,9 +146,13 @@ def command(
             n_documents=documents,
             by=by,
         )
-        learned = load(model)
-        corpus = read_for(learned, source, keep_texts=True, quiet=quiet).corpus if source.corpus else None
-        table = make_table(learned, corpus, show, asked)
+        saved, texts = load_saved(model, quiet), show == Show.documents
+        learned = saved.model
+        check_topics(asked.topics, learned.topics_.n_topics)
+        found = None
+        if source.corpus:
+            found = read_for(saved, source, keep_texts=texts, no_cache=no_cache, quiet=quiet)
+        table = make_table(learned, found, show, asked)
         written = write_if_wanted(table, out, quiet)
         text = "" if written else table_text(table, show, learned.topics_)
     answer(text, {"show": show.value, "rows": table, "written": written}, json)

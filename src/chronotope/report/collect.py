@@ -22,8 +22,8 @@ from chronotope.report.documents import (
     shown_documents,
 )
 from chronotope.report.encode import FLOOR, rounded
-from chronotope.report.links import Links
-from chronotope.report.search import drawn_documents, searched_documents, window_edges
+from chronotope.report.links import Links, document_links
+from chronotope.report.search import SEARCHED, drawn_documents, searched_documents, window_edges
 from chronotope.report.survey import NOTHING, Known, Survey, take_survey
 from chronotope.report.words import encoded_uses, listed_words
 
@@ -95,6 +95,17 @@ class Wanted(NamedTuple):
     n_documents: int
     search_documents: int
     links: Links
+
+
+def wanted_documents(corpus: Corpus, n_documents: int, search_documents: int | None, link: str | None) -> Wanted:
+    """What of the documents a report shows, checked.   Parameters: see `write_report`."""
+    if n_documents < 0:
+        raise ValueError(f"n_documents is {n_documents!r}; expected 0 or more.")
+    if search_documents is None:
+        search_documents = SEARCHED if n_documents else 0
+    if search_documents < 0:
+        raise ValueError(f"search_documents is {search_documents!r}; expected 0 or more.")
+    return Wanted(n_documents, search_documents, document_links(corpus, link))
 
 
 def report_data(

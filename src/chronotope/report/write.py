@@ -15,10 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
-from chronotope.report.collect import Wanted, report_data
+from chronotope.report.collect import report_data, wanted_documents
 from chronotope.report.encode import json_for_html
-from chronotope.report.links import document_links
-from chronotope.report.search import SEARCHED
 from chronotope.report.survey import Known
 from chronotope.storage.atomic import replacing, writable_file
 
@@ -91,13 +89,7 @@ def write_report(
     check_is_fitted(model, "topics_")
     if not 0 < level < 1:
         raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.9.")
-    if n_documents < 0:
-        raise ValueError(f"n_documents is {n_documents!r}; expected 0 or more.")
-    if search_documents is None:
-        search_documents = SEARCHED if n_documents else 0
-    if search_documents < 0:
-        raise ValueError(f"search_documents is {search_documents!r}; expected 0 or more.")
-    wanted = Wanted(n_documents, search_documents, document_links(corpus, link))
+    wanted = wanted_documents(corpus, n_documents, search_documents, link)
     write_page(report_data(model, corpus, title, level, wanted, verbose, Known(shares, events)), target)
     logger.info("report written: %s, %d topics, %d documents", target, model.topics_.n_topics, len(corpus))
     return target
