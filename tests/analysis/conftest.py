@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from planted import Planted, plant
+from subjects import planted_subjects, with_subjects
 
-from chronotope import DynamicTopicModel, OrnsteinUhlenbeck
+from chronotope import Corpus, DynamicTopicModel, OrnsteinUhlenbeck
 
 K, V, T = 2, 15, 12
 
@@ -26,3 +27,15 @@ def model(planted: Planted) -> DynamicTopicModel:
 def smooth(planted: Planted) -> DynamicTopicModel:
     """The same documents under a prior that is not Markov."""
     return DynamicTopicModel(K, "cauchy(2, 6)", alpha=0.3, dtype="float64", max_epochs=5).fit(planted.corpus)
+
+
+@pytest.fixture(scope="session")
+def archive() -> Corpus:
+    """Documents with planted subjects, a way of speaking, names, noise, and another language."""
+    return planted_subjects()
+
+
+@pytest.fixture(scope="session")
+def subjects(archive: Corpus) -> DynamicTopicModel:
+    """The model that knows what was planted in the archive."""
+    return with_subjects(archive)

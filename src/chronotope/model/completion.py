@@ -46,16 +46,32 @@ def _score(model: Scorable, seen: sp.csr_array, scored: sp.csr_array, times: Flo
     """Log-likelihood and number of scored tokens, (D,) each.   seen, scored : (D, V), the two halves;  times : (D,)."""
     theta = infer_topic_shares(model.topics_, model.alpha_, model.local, seen, times)
     log_p = np.zeros(len(times))
+    probability = mixture_probabilities(model.topics_, theta, scored, times)
+    np.add.at(log_p, scored.tocoo().row, scored.data * np.log(np.maximum(probability, SMALLEST)))
+    return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
+
+
+def mixture_probabilities(topics: Topics, theta: Floats, counts: sp.csr_array, times: Floats) -> Floats:
+    """Probability of each word of each document under its mixture of topics, Σ_k θ_dk E[π_kv(τ_d)].
+
+    topics : Topics of a fitted model
+    theta : (D, K) topic shares
+    counts : (D, V) sparse; its stored entries say which words
+    times : (D,) floats
+
+    Returns one probability per stored entry of the counts, in their order.
+    """
     stamps, stamp = np.unique(times, return_inverse=True)
-    words = scored.tocoo()
+    words = counts.tocoo()
     at = stamp[words.row]
-    for rows, (m, s, log_zeta) in model.topics_.logits(stamps):
+    probability = np.empty(len(words.data))
+    for rows, (m, s, log_zeta) in topics.logits(stamps):
         inside = np.flatnonzero((at >= rows.start) & (at < rows.stop))
         for here in np.array_split(inside, len(inside) * theta.shape[1] // CELLS + 1):
             j, v, d = at[here] - rows.start, words.col[here], words.row[here]
             pi = expected_share(m[j, :, v], s[j, :, v], log_zeta[j])  # (entries, K)
-            np.add.at(log_p, d, words.data[here] * np.log(np.maximum((theta[d] * pi).sum(axis=1), SMALLEST)))
-    return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
+            probability[here] = (theta[d] * pi).sum(axis=1)
+    return probability
 
 
 def split_tokens(counts: sp.csr_array, seed: int | np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
