@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from subjects import TOPICS, planted_subjects, with_subjects
 
 import chronotope as ct
 from chronotope import analysis as answers
@@ -81,6 +82,49 @@ def test_tables_of_documents_are_those_of_the_library(run, model, texts, tmp_pat
     found = pd.read_parquet(out)
     assert found["topic"].tolist() == [1, 1]
     assert found["text"].str.split().str.len().tolist() == [30, 30]
+
+
+def test_relations_marks_and_what_is_unexplained_are_those_of_the_library(run, model, texts):
+    learned, corpus = ct.load(model), ct.read_corpus(texts)
+    same(rows(run("topics", model, "--show", "related", "--json")), answers.related_topics(learned, n=3))
+    related = run("topics", model, texts, "--show", "related", "--topic", 1, "--json")
+    same(rows(related), answers.related_topics(learned, corpus, 3).iloc[1:].reset_index(drop=True))
+    same(rows(run("topics", model, texts, "--show", "marks", "--json")), answers.topic_marks(learned, corpus))
+    shown = ("--periods", "decade", "--documents", 2, "--json")
+    documents = rows(run("topics", model, texts, "--show", "unexplained", *shown))
+    assert documents.to_dict("records") == answers.unexplained_documents(learned, corpus, "decade", 2).to_dict(
+        "records"
+    )
+    words = rows(run("topics", model, texts, "--show", "unexplained-words", "--periods", "decade", "--json"))
+    assert words.to_dict("records") == answers.unexplained_words(learned, corpus, "decade", 8).to_dict("records")
+
+
+def test_on_the_screen_related_topics_are_named_and_marks_are_told(run, model, texts):
+    text = run("topics", model, "--show", "related").stdout.splitlines()
+    assert text[0].split() == ["topic", "other", "similarity", "words"]
+    assert text[1].startswith(answers.topic_names(ct.load(model))[0])
+    assert run("topics", model, texts, "--show", "marks").stdout == "no topic is marked\n"
+    marks = run("topics", model, "--show", "marks")
+    assert marks.stdout == "no topic is marked\n"
+    assert "pass the corpus after the model" in marks.stderr
+    assert "pass the corpus" not in run("topics", model, texts, "--show", "marks").stderr
+    assert "remove --topic" in run("topics", model, texts, "--show", "unexplained", "--topic", 1).stderr
+    assert "pass the corpus after the model" in run("topics", model, "--show", "unexplained").stderr
+
+
+@pytest.mark.slow
+def test_the_overview_says_the_mark_of_a_topic(run, tmp_path):
+    corpus = planted_subjects()
+    subjects, path = with_subjects(corpus), tmp_path / "subjects.ct"
+    subjects.save(path)
+    folder = tmp_path / "corpus"
+    corpus.save(folder)
+    text = run("topics", path, folder).stdout.splitlines()
+    assert text[0].split()[-1] == "mark"
+    assert [line.split()[0] for line in text if line.endswith("register")] == [str(TOPICS.index("speech"))]
+    told = run("topics", path, folder, "--show", "marks").stdout
+    assert "Words of a few documents: half of it is in 2 of 450." in told
+    assert "mark" not in run("topics", path).stdout.splitlines()[0].split()
 
 
 def test_infer_gives_the_shares_of_new_documents(run, model, tmp_path):
@@ -204,7 +248,7 @@ def test_links_and_the_documents_to_search_are_options_of_a_report(run, model, t
     ("arguments", "sentence"),
     [
         (("topics", "MODEL", "--show", "shares"), "pass the corpus after the model"),
-        (("topics", "MODEL", "TEXTS"), "does not need the corpus; remove"),
+        (("topics", "MODEL", "TEXTS", "--show", "words"), "does not need the corpus; remove"),
         (("topics", "MODEL", "--topic", 7), "topic is 7; expected a number from 0 to 1"),
         (("topics", "MODEL", "--show", "words", "--at", "soon"), "could not be read"),
         (("topics", "MODEL", "--out", "x.xlsx"), "does not end in .csv or .parquet"),

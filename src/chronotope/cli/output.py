@@ -149,23 +149,28 @@ def _excerpt(text: str) -> str:
 OVERALL, AT_ENDS = 8, 5  # words shown
 
 
-def overview(topics: Topics, n_words: int = OVERALL) -> pd.DataFrame:
+def overview(topics: Topics, n_words: int = OVERALL, marks: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row per topic, the most prevalent first.
 
-    Columns: topic, share of all tokens, and lists of words: those that name it, and the first at both ends of the time.
+    Columns: topic, share of all tokens, lists of words: those that name it, and the first at both ends of the time;
+    and its mark, as "twin of 7", empty without one.   marks : from `topic_marks`, default None for those of words alone
     """
     import pandas as pd
 
     from chronotope.analysis.keywords import distinctive_words, word_uses
+    from chronotope.analysis.marks import mark_text, topic_marks
 
     share = topics.mass.sum(axis=0) / topics.mass.sum()
     first, last = topics.main_span
     named = distinctive_words(word_uses(topics), topics.vocabulary, n_words)
+    found = topic_marks(topics) if marks is None else marks
+    marked = [mark_text(mark, other) for mark, other in zip(found["mark"], found["other"], strict=True)]
     rows = []
     for k in (-share).argsort(kind="stable").tolist():
         n = min(n_words, AT_ENDS)
         early, late = ([word for word, _ in topics.top_words(k, time, n)] for time in (first, last))
-        rows.append({"topic": k, "share": float(share[k]), "words": named[k], "first": early, "last": late})
+        words = {"words": named[k], "first": early, "last": late}
+        rows.append({"topic": k, "share": float(share[k]), **words, "mark": marked[k]})
     return pd.DataFrame(rows)
 
 
@@ -181,6 +186,8 @@ def overview_text(table: pd.DataFrame, topics: Topics) -> str:
     shown = pd.DataFrame({"topic": table["topic"].astype(str), "share": table["share"].map("{:.1%}".format)})
     for name, title in (("words", "words"), ("first", f"in {first}"), ("last", f"in {last}")):
         shown[title] = table[name].map(" ".join)
+    if (table["mark"] != "").any():
+        shown["mark"] = table["mark"]
     turns = [
         f"topic {turn.topic} turns into another around {turn.date}: {' '.join(turn.before)} → {' '.join(turn.after)}"
         for turn in turning_topics(topics)

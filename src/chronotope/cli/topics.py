@@ -13,7 +13,7 @@ from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
 from chronotope.cli.io import check_table, write_if_wanted
-from chronotope.cli.output import answer, column_of_times, overview, overview_text, screen_table
+from chronotope.cli.output import answer, column_of_times, note, overview, overview_text, screen_table, verbosity
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
 if TYPE_CHECKING:
@@ -31,6 +31,15 @@ class Show(StrEnum):
     curves = "curves"
     shares = "shares"
     documents = "documents"
+    related = "related"
+    marks = "marks"
+    unexplained = "unexplained"
+    unexplained_words = "unexplained-words"
+
+
+WITHOUT_DOCUMENTS = (Show.words, Show.curves)
+WITHOUT_TOPICS = (Show.unexplained, Show.unexplained_words)
+RELATED = 3  # related topics of a topic
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,7 @@ class Asked:
 
     topics : numbers of topics, all if empty;  n_words : words of a topic;  words : words to draw, top words if empty
     times, periods : as the tables take them;  n_documents : of a topic in a period;  by : column of groups
+    verbose : whether progress is shown, None if stderr is a terminal
     """
 
     topics: Sequence[int]
@@ -48,6 +58,7 @@ class Asked:
     periods: Any
     n_documents: int
     by: str | None = None
+    verbose: bool | None = None
 
 
 def make_table(model: DynamicTopicModel, found: ModelDocuments | None, show: Show, asked: Asked) -> pd.DataFrame:
@@ -55,27 +66,52 @@ def make_table(model: DynamicTopicModel, found: ModelDocuments | None, show: Sho
     from chronotope import analysis
 
     learned = model.topics_
+    corpus, shares = (None, None) if found is None else (found.corpus, found.shares())
     if show == Show.overview:
-        table = overview(learned, asked.n_words)
+        table = overview(learned, asked.n_words, analysis.topic_marks(model, corpus, shares=shares))
     elif show == Show.words:
         table = analysis.top_words_table(model, asked.times or asked.periods, asked.n_words)
     elif show == Show.curves:
         table = analysis.trajectory_table(model, _words_by_topic(learned, asked), asked.times)
+    elif show == Show.related:
+        table = analysis.related_topics(model, corpus, RELATED, shares=shares)
+    elif show == Show.marks:
+        table = analysis.topic_marks(model, corpus, shares=shares)
     elif found is None:
         raise ValueError(f"--show {show} is about documents; pass the corpus after the model.")
-    elif show == Show.shares:
-        table = analysis.topic_shares(model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
     else:
-        table = analysis.representative_documents(
-            model, found.corpus, asked.periods, asked.n_documents, shares=found.shares()
-        )
-    return table[table["topic"].isin(asked.topics)].reset_index(drop=True) if asked.topics else table
+        return _table_of_documents(found, show, asked)
+    return _of_topics(table, asked.topics)
+
+
+def _table_of_documents(found: ModelDocuments, show: Show, asked: Asked) -> pd.DataFrame:
+    """A table that cannot be made without documents."""
+    from chronotope import analysis
+
+    given, periods = (found.model, found.corpus), asked.periods
+    how: dict[str, Any] = {"shares": found.shares(), "verbose": asked.verbose}
+    if show == Show.unexplained:
+        return analysis.unexplained_documents(*given, periods, asked.n_documents, **how)
+    if show == Show.unexplained_words:
+        return analysis.unexplained_words(*given, periods, asked.n_words, **how)
+    if show == Show.shares:
+        table = analysis.topic_shares(*given, periods, by=asked.by, shares=found.shares())
+    else:
+        table = analysis.representative_documents(*given, periods, asked.n_documents, shares=found.shares())
+    return _of_topics(table, asked.topics)
+
+
+def _of_topics(table: pd.DataFrame, topics: Sequence[int]) -> pd.DataFrame:
+    """The rows of these topics, all if there are none."""
+    return table[table["topic"].isin(topics)].reset_index(drop=True) if topics else table
 
 
 def table_text(table: pd.DataFrame, show: Show, topics: Topics) -> str:
     """The table for the screen: the words of a topic in one cell, shares with one column per topic."""
     if show == Show.overview:
         return overview_text(table, topics)
+    if show in (Show.related, Show.marks):
+        return _named_table(table, show, topics)
     if show == Show.words:
         keys = ["topic", column_of_times(table)]
         table = table.groupby(keys, sort=False)["word"].agg(" ".join).reset_index().rename(columns={"word": "words"})
@@ -88,12 +124,27 @@ def table_text(table: pd.DataFrame, show: Show, topics: Topics) -> str:
     return screen_table(table)
 
 
+def _named_table(table: pd.DataFrame, show: Show, topics: Topics) -> str:
+    """Relations or marks, with the names of the topics; only the topics that are marked."""
+    from chronotope.analysis import topic_names
+
+    names = dict(enumerate(topic_names(topics)))
+    if show == Show.marks:
+        table = table.loc[table["mark"] != "", ["topic", "share", "mark", "why"]]
+        if not len(table):
+            return "no topic is marked"
+    named = {column: table[column].map(names) for column in ("topic", "other") if column in table.columns}
+    return screen_table(table.assign(**named))
+
+
 def _words_by_topic(topics: Topics, asked: Asked) -> dict[int, Sequence[str]]:
     chosen = asked.topics or range(topics.n_topics)
     return {k: asked.words or [word for word, _ in topics.top_words(k, n=asked.n_words)] for k in chosen}
 
 
 NO_DOCUMENTS = "--show {show} is about words and does not need the corpus; remove {corpus!r}."
+
+ONLY_TWINS = "  by words alone only twins are seen; for the other marks, pass the corpus after the model"
 
 
 def command(
@@ -104,16 +155,18 @@ def command(
         typer.Option(
             help="overview: top words at the start and at the end; words: top words at the times of --at or --periods; "
             "curves: probabilities of single words, with bands; shares: prevalence, the share of the text that is "
-            "about a topic; documents: the most representative ones.",
+            "about a topic; documents: the most representative ones; related: topics with the same words or in the "
+            "same documents; marks: topics that are a way of speaking, junk or twins; unexplained: documents that the "
+            "topics explain least, and unexplained-words: their words.",
         ),
     ] = Show.overview,
     topic: Annotated[list[int] | None, typer.Option(help="Only this topic; may be given several times.")] = None,
-    words: Annotated[int, typer.Option(min=1, help="Number of words of a topic.")] = 8,
+    words: Annotated[int, typer.Option(min=1, help="Number of words of a topic or of a period.")] = 8,
     word: Annotated[str | None, typer.Option(help="Comma-separated words, for curves.")] = None,
     at: options.At = None,
     periods: options.PeriodLength = None,
     by: options.GroupColumn = None,
-    documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic in a period.")] = 3,
+    documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic or of all, in a period.")] = 3,
     out: options.TableOut = None,
     no_cache: options.NoCache = False,
     force: options.Force = False,
@@ -127,14 +180,19 @@ def command(
     chronotope topics model.ct --show words --at 1900,1950,2000 --words 15
     chronotope topics model.ct --show curves --topic 3 --word war,peace --out curves.csv
     chronotope topics model.ct texts.csv --show shares --periods decade --by party --out shares.csv
+    chronotope topics model.ct texts.csv --show related
+    chronotope topics model.ct texts.csv --show unexplained-words --periods year
     ```
 
-    Shares and documents are about documents, so they need the corpus after the model.
+    Shares, documents and what is unexplained need the corpus after the model. The overview, relations and marks are
+    those of words without it, and of words and documents with it.
     """
     with sentences():
         check_table(out, force)
-        if source.corpus and show not in (Show.shares, Show.documents):
+        if source.corpus and show in WITHOUT_DOCUMENTS:
             raise ValueError(NO_DOCUMENTS.format(show=show.value, corpus=source.corpus))
+        if topic and show in WITHOUT_TOPICS:
+            raise ValueError(f"--show {show.value} is about what is in no topic; remove --topic.")
         if by is not None and show != Show.shares:
             raise ValueError(f"--by groups the documents of shares; pass --show shares, not {show.value}.")
         asked = Asked(
@@ -145,8 +203,11 @@ def command(
             periods=number_or_text(periods) if periods else None,
             n_documents=documents,
             by=by,
+            verbose=verbosity(quiet),
         )
-        saved, texts = load_saved(model, quiet), show == Show.documents
+        if show == Show.marks and not source.corpus:
+            note(ONLY_TWINS, quiet)
+        saved, texts = load_saved(model, quiet), show in (Show.documents, Show.unexplained)
         learned = saved.model
         check_topics(asked.topics, learned.topics_.n_topics)
         found = None
