@@ -23,6 +23,14 @@ from chronotope.report.documents import (
 )
 from chronotope.report.encode import FLOOR, rounded
 from chronotope.report.links import Links, document_links
+from chronotope.report.remarks import (
+    UNEXPLAINED_NOTE,
+    Remarks,
+    mark_sentence,
+    related_entries,
+    take_remarks,
+    unexplained_entries,
+)
 from chronotope.report.search import SEARCHED, drawn_documents, searched_documents, window_edges
 from chronotope.report.survey import NOTHING, Known, Survey, take_survey
 from chronotope.report.words import encoded_uses, listed_words
@@ -123,8 +131,11 @@ def report_data(
     """
     topics = model.topics_
     survey = take_survey(model, corpus, level, verbose, known)
+    remarks = take_remarks(model, corpus, survey.shares, verbose)
     frequency = np.asarray(corpus.counts.sum(axis=0), dtype=np.int64).ravel()
     order = listed_words(frequency, np.concatenate([one.words for one in survey.words]))
+    place = np.full(len(frequency), -1)
+    place[order] = np.arange(len(order))
     uses = np.stack([one.uses for one in survey.words])
     periods = report_periods(corpus)
     chosen = chosen_documents(model, corpus, survey, periods, wanted.n_documents)
@@ -143,13 +154,15 @@ def report_data(
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
-        "topics": topic_entries(model, corpus, survey, uses, order, periods, chosen, wanted),
+        "topics": topic_entries(model, corpus, survey, remarks, place, periods, chosen, wanted),
+        "unexplained": unexplained_entries(model, corpus, remarks.excess, periods, place, wanted.n_documents),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),
         "uses": encoded_uses(uses, np.stack([one.peaks for one in survey.words]), order),
         "listed": None if len(order) == len(frequency) else f"{len(order):,} of {len(frequency):,} words",
         "sharesNote": SHARES_NOTE,
         "eventsNote": EVENTS_NOTE,
+        "unexplainedNote": UNEXPLAINED_NOTE,
         "documentsNote": documents_note(corpus),
         "search": search_data(model, corpus, survey, chosen, wanted, verbose),
         "about": about_model(model, corpus, probability),
@@ -207,18 +220,16 @@ def topic_entries(
     model: DynamicTopicModel,
     corpus: Corpus,
     survey: Survey,
-    uses: Floats,
-    order: Ints,
+    remarks: Remarks,
+    place: Ints,
     periods: Periods,
     chosen: pd.DataFrame,
     wanted: Wanted,
 ) -> list[dict[str, Any]]:
-    """One entry per topic; words are places in `order`.
+    """One entry per topic.
 
-    uses : (K, V);  order : columns of the report's words;  chosen : documents, from `chosen_documents`
+    place : (V,), place of each word in the report, −1 for none;  chosen : documents, from `chosen_documents`
     """
-    place = np.full(uses.shape[1], -1)
-    place[order] = np.arange(len(order))
     documents = shown_documents(chosen, corpus, survey, periods, wanted.links)
     names = distinctive_words(word_uses(model.topics_), model.topics_.vocabulary, NAMED)  # as everywhere else
     turns = {turn.topic: turn for turn in turning_topics(model)}
@@ -226,6 +237,8 @@ def topic_entries(
         {
             "name": names[k],
             "turn": turn_sentence(turns[k]) if k in turns else None,
+            "mark": mark_sentence(remarks.marks, k),
+            "related": related_entries(remarks.related, k),
             "words": place[one.words].tolist(),
             "telling": one.telling,
             "exact": one.exact,

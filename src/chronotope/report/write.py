@@ -38,6 +38,7 @@ SCRIPTS = (
     "topic",
     "words",
     "documents",
+    "remarks",
     "search",
     "stored",
     "ranking",

@@ -27,6 +27,7 @@ function overviewPage() {
       el("p", { class: "note" }, `Each is named by the words that set it apart. ${data.sharesNote}`),
       cards,
     ),
+    unexplainedView(),
   ];
 }
 
@@ -50,6 +51,7 @@ function card(k, highest) {
       spark(topic.shares, highest),
       el("span", { class: "figures" }, `${percent(topic.share)} of the text, most in ${data.labels[topic.peak]}`),
       topic.turn ? el("span", { class: "figures warn" }, topic.turn) : null,
+      topic.mark ? el("span", { class: "figures warn" }, topic.mark) : null,
     ),
   );
 }

@@ -24,10 +24,12 @@ function topicPage(k, word) {
     el("h1", {}, nameOf(k)),
     el("p", { class: "standfirst" }, topicSentence(topic)),
     topic.turn ? el("p", { class: "warn" }, topic.turn) : null,
+    topic.mark ? el("p", { class: "warn" }, topic.mark) : null,
     bar.node,
     words.node,
     share.node,
     events,
+    relatedView(k),
     documents.node,
   ];
 }
