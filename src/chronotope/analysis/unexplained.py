@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 EVIDENCE = 4.0  # nats from which a word of a document is in excess
 REPEATED = 2  # tokens of a word of a document that is in excess, at least
+ERRORS = 2.0  # standard errors by which the unexplained share of a document is lowered
 WORDS = 8  # words of a document in the table
 DOCUMENTS = 3  # documents of a period in which a word is in excess, at least
 BLOCK = 2_000  # documents per update of the bar
@@ -93,12 +94,12 @@ def unexplained_documents(
 ) -> pd.DataFrame:
     """The documents of each period that the topics explain least.
 
-        unexplained_d = (E_d − √E_d) / n_d,   at least 0          E_d = Σ_v (n_dv − λ_dv)
+        unexplained_d = (E_d − 2 √E_d) / n_d,   at least 0          E_d = Σ_v (n_dv − λ_dv)
 
     The sum is over the words that the document has far more often than its mixture of topics predicts, see
-    `find_excess`. So it is the share of the document's tokens that no topic accounts for, less one standard error,
-    because a short document has many words in excess by chance. Rare words alone do not make a document unexplained:
-    it has to repeat them.
+    `find_excess`. So it is the share of the document's tokens that no topic accounts for, less two standard errors, for
+    a short document that says a few words twice is little evidence. Rare words alone do not make a document
+    unexplained: it has to repeat them.
 
     model : DynamicTopicModel, fitted
     corpus : Corpus of D documents
@@ -118,7 +119,7 @@ def unexplained_documents(
     found = find_excess(model, corpus, shares, verbose) if excess is None else excess
     chosen = choose_periods(periods, corpus.main_span, corpus.calendar)
     beyond = np.bincount(found.document, found.tokens, len(corpus))
-    unexplained = np.maximum(beyond - np.sqrt(beyond), 0.0) / np.maximum(document_lengths(corpus), 1)
+    unexplained = np.maximum(beyond - ERRORS * np.sqrt(beyond), 0.0) / np.maximum(document_lengths(corpus), 1)
     place, rows = chosen.place(corpus.times), []
     for p in range(len(chosen.names)):
         here = np.flatnonzero((place == p) & (unexplained > 0.0))
@@ -155,8 +156,13 @@ def unexplained_words(
     The sum is over the documents of the period in which the word is in excess, see `find_excess`. R is what E would be
     at the rate of all other documents. So words that documents repeat at all times do not come first.
 
-    model, corpus, periods, shares, excess, verbose : as in `unexplained_documents`
-    n : int, default 10; words per period
+    model : DynamicTopicModel, fitted
+    corpus : Corpus of D documents
+    periods : str, number or list of times, default None; as in `topic_shares`
+    n : int, default 10; words per period; a period with fewer such words has fewer rows
+    shares : (D, K) floats, default None; the result of model.transform(corpus), to avoid computing it again
+    excess : Excess, default None; the result of find_excess(model, corpus), to avoid computing it again
+    verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
 
     Returns a table with one row per period and rank:
     period : its name;  rank : from 1, the word of highest worth;  word : it is in excess in at least 3 documents
