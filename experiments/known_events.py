@@ -4,7 +4,7 @@ python experiments/known_events.py [--out FOLDER] [--quick] [--topics 20] [--see
 
 The words were chosen before any events were looked at: one for each event, in press releases of senators by the day and
 in speeches at the United Nations by the year. A word's date by counting is the median date of the documents with it in
-the period in which the largest part of all documents have it.
+the period in which most documents have it, beyond what is expected of their number, in standard deviations.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Known(NamedTuple):
     words: tuple[str, ...]
 
 
+WORDS = 20  # of an event that are looked at
 EVENTS: Mapping[str, Known] = {
     "senate": Known(30 / 365, ("katrina", "miers", "dubai", "hezbollah", "spinach", "tsunami")),
     "un": Known(1.0, ("suez", "congo", "kuwait", "kosovo", "ebola", "ukraine")),
@@ -41,16 +42,17 @@ def counted_date(corpus: Corpus, word: str, period: float) -> float:
         return np.nan
     has = np.zeros(len(corpus), bool)
     has[corpus.counts[:, column].nonzero()[0]] = True
-    first = np.floor((corpus.times - corpus.times.min()) / period + 1e-9).astype(int)
-    share = np.bincount(first, has) / np.maximum(np.bincount(first), 1)
-    return float(np.median(corpus.times[has & (first == share.argmax())]))
+    place = np.floor((corpus.times - corpus.times.min()) / period + 1e-9).astype(int)
+    expected = has.mean() * np.bincount(place)
+    excess = (np.bincount(place, has) - expected) / np.sqrt(np.maximum(expected, 1.0))
+    return float(np.median(corpus.times[has & (place == excess.argmax())]))
 
 
 def dated(corpus: Corpus, events: pd.DataFrame, known: Known) -> Iterator[dict[str, Any]]:
     """A row for each word: its date by counting, and the nearest event that has it among its words."""
     for word in known.words:
         date = counted_date(corpus, word, known.period)
-        own = events[[word in words for words in events["words"]]]
+        own = events[np.array([word in words for words in events["words"]], dtype=bool)]
         off = np.maximum(np.maximum(own["start"] - date, date - own["end"]), 0.0)
         best = own.loc[off.idxmin()] if len(own) and np.isfinite(date) else None
         row = {"word": word, "counted": format_time(date, corpus.calendar) if np.isfinite(date) else ""}
@@ -67,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         corpus = load(name, given)
         for seed in given.seeds:
             model = fit(corpus, "constant + ou", given, seed)
-            events = find_events(model, corpus, verbose=False)
+            events = find_events(model, corpus, n_words=WORDS, verbose=False)
             rows += [{"corpus": name, "seed": seed, **row} for row in dated(corpus, events, known)]
     table = pd.DataFrame(rows)
     print(table.to_string(index=False))

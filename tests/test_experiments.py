@@ -78,7 +78,7 @@ def test_script_on_data_runs_and_writes_its_file(name: str, script, tmp_path: Pa
 
 
 def test_date_by_counting_is_where_most_documents_have_the_word(script) -> None:
-    """Two of three documents of 1951 have it; 1950 has more of them, but a smaller part."""
+    """Two of three documents of 1951 have it; 1950 has more of them, but fewer than expected of nine."""
     texts = ["war peace"] * 3 + ["peace treaty"] * 6 + ["war peace"] * 2 + ["peace treaty"]
     corpus = Corpus.from_texts(texts, [1950.0] * 9 + [1951.25, 1951.5, 1951.75])
     known = script("known_events")

@@ -6,7 +6,7 @@ from subjects import FOREIGN, SPANISH, SUBJECTS, TOPICS, planted_subjects, with_
 
 import chronotope as ct
 from chronotope import analysis
-from chronotope.report.collect import report_data
+from chronotope.report.collect import report_data, wanted_documents
 from chronotope.report.remarks import relation_sentence
 
 
@@ -22,7 +22,7 @@ def subjects(archive):
 
 @pytest.fixture(scope="module")
 def data(subjects, archive):
-    return report_data(subjects, archive, "Archive", 0.9, 3, False)
+    return report_data(subjects, archive, "Archive", 0.9, wanted_documents(archive, 3, 0, None), False)
 
 
 def test_topics_carry_their_marks_and_subjects_none(data):
@@ -58,7 +58,7 @@ def test_what_no_topic_explains_is_told_in_its_period_only(data, archive):
 
 
 def test_no_documents_are_named_if_none_are_asked_for(subjects, archive):
-    without = report_data(subjects, archive, "Archive", 0.9, 0, False)
+    without = report_data(subjects, archive, "Archive", 0.9, wanted_documents(archive, 0, 0, None), False)
     assert all(entry["documents"] == [] for entry in without["unexplained"])
 
 

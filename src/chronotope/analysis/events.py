@@ -197,8 +197,8 @@ class Said(NamedTuple):
     def evidence(self) -> float:
         """Log-likelihood ratio of the rate inside against the rate around, of Poisson counts, in nats."""
         (n, N), (m, M) = self.inside, self.around
-        expected = max(N * (m + WEIGHT) / max(M, TINY), TINY)
-        return (n * float(np.log(max(n, TINY) / expected)) - (n - expected)) / self.clumping if n > expected else 0.0
+        expected = N * (m + WEIGHT) / M if M > 0.0 else np.inf
+        return (n * float(np.log(n / expected)) - (n - expected)) / self.clumping if n > expected > 0.0 else 0.0
 
     def ratio(self, draws: int, rng: np.random.Generator) -> Floats:
         """Posterior draws of the ratio of both rates, (draws,), 0 without text.
