@@ -81,7 +81,7 @@ def shown_events(
 def event_sentence(event: Any) -> str:
     """An event in words: the burst, its ratio, and the credible interval of the ratio."""
     what = ", ".join(event.words)
-    often = f"{event.ratio:.3g} times as frequent as around that time ({event.low:.2g} to {event.high:.2g})"
+    often = f"{event.ratio:.2g} times as frequent as around that time ({event.low:.2g} to {event.high:.2g})"
     if event.kind == "words":
         return f"{what}: together {often}"
     return f"The whole topic: {often}; most of all {what}"
