@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 WINDOWS = 5  # default length of the window: the main span of the corpus divided by this
 PRIOR = 1.0  # weight of the prior on a topic's prevalence in a bin, in documents
 WEIGHT = 0.5  # and of that on a rate, in mentions
+LEFT_OUT = 2  # documents with most of the words, without which an event must still be one
 
 
 class Event(NamedTuple):
@@ -185,8 +186,8 @@ def _events_of(bins: Bins, k: int, windows: Windows, asked: Limits, rng: np.rand
 class Said(NamedTuple):
     """How often the words of a candidate are said inside and around it, in how many tokens of its topic.
 
-    clumping : of the words together;  inside is without the document that has most of the words: an event is told by
-    several
+    clumping : of the words together;  inside is without the two documents that have most of the words: an event is told
+    by several
     """
 
     inside: tuple[float, float]
@@ -225,8 +226,9 @@ def _said(bins: Bins, counts: TopicCounts, burst: Candidate, windows: Windows) -
     inside = np.flatnonzero((bins.place >= burst.first) & (bins.place <= burst.last))
     if len(inside):
         said = np.asarray(counts.documents[inside][:, burst.words].sum(axis=1)).ravel()
-        length = float(counts.documents[inside[[int(np.argmax(said))]]].sum())
-        here = max(here[0] - float(said.max()), 0.0), max(here[1] - length, 0.0)
+        most = np.argsort(-said, kind="stable")[:LEFT_OUT]
+        length = float(counts.documents[inside[most]].sum())
+        here = max(here[0] - float(said[most].sum()), 0.0), max(here[1] - length, 0.0)
     return Said(here, there, _clumping_together(counts, burst.words, bins.place))
 
 
