@@ -91,7 +91,10 @@ def test_models_of_one_name_are_told_apart_by_their_folders(run, models, tmp_pat
         ),
         (("--show", "shares", "--corpus", "sotu", "--words", "war"), "--words is not for --show shares"),
         (("--show", "events", "--corpus", "sotu", "--bound"), "--bound is not for --show events"),
-        (("--show", "river", "--corpus", "sotu", "--by", "party"), "pass --show shares, not river"),
+        (("--show", "river", "--corpus", "sotu", "--by", "party"), "pass --show shares or contrast, not river"),
+        (("--show", "shares", "--corpus", "sotu", "--between", "a,b"), "pass --show contrast, not shares"),
+        (("--show", "contrast", "--corpus", "sotu", "--by", "party", "--topic", 0), "as --topic 3 --by party --bet"),
+        (("--topic", 0, "--between", "a,b"), "--between is about documents"),
         (("--show", "events", "--corpus", "sotu", "--periods", "decade"), "--periods is for shares and rivers"),
         (("--show", "shares", "--corpus", "sotu", "--topic", 2), "topic is 2; expected a number from 0 to 1"),
         (("--show", "shares", "--corpus", "sotu", "--out", "x.unknown"), "not supported"),
@@ -159,6 +162,20 @@ def test_groups_have_panels_with_gaps(run, models, grouped, tmp_path, drawn):
     away, home = (line.get_ydata() for line in drawn["last"].axes[0].get_lines())
     assert pd.isna(away).tolist() == [True, True, False, False]
     assert not pd.isna(home).any()
+
+
+def test_a_contrast_is_the_difference_of_two_groups(run, models, grouped, tmp_path, drawn):
+    asked = ("--show", "contrast", "--by", "side", "--between", "home,away", "--topic", 1, "--periods", "5 years")
+    result = run("plot", models[0], "--corpus", grouped, *asked, "--out", tmp_path / "x.svg", "--json")
+    assert json.loads(result.stdout)["topics"] == {"ou": [1]}
+    model = ct.load(models[0])
+    table = analysis.topic_shares(model, ct.read_corpus(grouped), "5 years", by="side")
+    home, away = (table[(table["group"] == side) & (table["topic"] == 1)]["share"] for side in ("home", "away"))
+    (ax,) = drawn["last"].axes
+    line = next(line for line in ax.get_lines() if len(line.get_ydata()) == len(home))
+    expected = home.to_numpy() - away.to_numpy()
+    assert line.get_ydata().tolist() == pytest.approx(expected.tolist(), nan_ok=True)
+    assert ax.get_title(loc="left") == f"ou: {analysis.topic_names(model)[1]}, by side"
 
 
 def test_a_river_has_a_band_for_each_topic_asked_for(run, models, texts, tmp_path, drawn):

@@ -32,8 +32,8 @@ def command(
         Picture,
         typer.Option(
             help="words: probabilities of words of a topic; shares: prevalence, the share of the text that is about a "
-            "topic, as lines; river: the same as a stream; events: bursts on a time line. All but words are of one "
-            "model and need --corpus.",
+            "topic, as lines; river: the same as a stream; contrast: its difference between two groups; events: bursts "
+            "on a time line. All but words are of one model and need --corpus.",
         ),
     ] = Picture.words,
     topic: Annotated[
@@ -51,6 +51,7 @@ def command(
     log: Annotated[bool, typer.Option("--log", help="Probabilities of words on a logarithmic axis.")] = False,
     periods: options.PeriodLength = None,
     by: options.GroupColumn = None,
+    between: Annotated[str | None, typer.Option(help="The two groups of a contrast, comma-separated.")] = None,
     no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
@@ -62,6 +63,7 @@ def command(
     chronotope plot model.ct --theme war,army --out war.png
     chronotope plot model.ct --corpus texts.csv --show river --out river.png
     chronotope plot model.ct --corpus texts.csv --show shares --by party --topic 3 --topic 5 --out parties.png
+    chronotope plot model.ct --corpus texts.csv --show contrast --by party --between Whig,Tory --topic 3 --out whigs.png
     ```
 
     Words have credible bands. Prevalence and events are about documents, so they need the corpus.
@@ -70,7 +72,7 @@ def command(
         from chronotope.storage.atomic import replacing
 
         length = number_or_text(periods) if periods else None
-        asked = Drawing(show, tuple(topic or ()), length, by)
+        asked = Drawing(show, tuple(topic or ()), length, by, comma_separated(between))
         if show == Picture.words:
             check_words_only(source, asked)
             if not bound and topic is None and not theme and not words:

@@ -1,4 +1,4 @@
-"""Figures of documents for chronotope plot: the prevalence of topics, as lines or as a river, and events."""
+"""Figures of documents for chronotope plot: prevalence of topics, as lines, as a river or as a contrast, and events."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Picture(StrEnum):
     words = "words"
     shares = "shares"
     river = "river"
+    contrast = "contrast"
     events = "events"
 
 
@@ -31,21 +32,23 @@ class Drawing:
     """What is asked.
 
     topics : numbers of topics, the most prevalent if empty;  periods : as `analysis.topic_shares` takes them
-    by : column of groups
+    by : column of groups;  between : the two groups of a contrast
     """
 
     show: Picture
     topics: Sequence[int] = ()
     periods: Any = None
     by: str | None = None
+    between: Sequence[str] = ()
 
 
 def check_words_only(source: CorpusOptions, asked: Drawing) -> None:
     """Refuse options about documents if words are shown."""
     options = {"corpus": source.corpus, **source.reading, **source.window, "periods": asked.periods, "by": asked.by}
+    options |= {"between": asked.between or None}
     given = [flag(name) for name, value in options.items() if value not in ("", None)]
     if given:
-        raise ValueError(f"{given[0]} is about documents; pass --show shares, river or events, or remove it.")
+        raise ValueError(f"{given[0]} is about documents; pass --show shares, river, contrast or events, or remove it.")
     if len(asked.topics) > 1:
         raise ValueError(f"--topic is given {len(asked.topics)} times, but words are those of one topic; give it once.")
 
@@ -63,16 +66,36 @@ def check_documents_only(n_models: int, source: CorpusOptions, asked: Drawing, a
     given = [flag(name) for name, value in about_words.items() if value]
     if given:
         raise ValueError(f"{given[0]} is not for --show {show}; remove one of them.")
-    if asked.by is not None and asked.show != Picture.shares:
-        raise ValueError(f"--by groups the documents of shares; pass --show shares, not {show}.")
+    if asked.by is not None and asked.show not in (Picture.shares, Picture.contrast):
+        raise ValueError(f"--by groups the documents of shares; pass --show shares or contrast, not {show}.")
+    if asked.between and asked.show != Picture.contrast:
+        raise ValueError(f"--between names the groups of a contrast; pass --show contrast, not {show}.")
+    if asked.show == Picture.contrast and (asked.by is None or len(asked.between) != 2 or len(asked.topics) != 1):
+        raise ValueError(
+            "--show contrast is the difference of a topic between two groups; pass the topic, the column and the "
+            "groups, as --topic 3 --by party --between Democratic,Republican."
+        )
     if asked.periods is not None and asked.show == Picture.events:
         raise ValueError("--periods is for shares and rivers; events have dates of their own, remove it.")
 
 
 def draw_documents(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
     """The figure, and the numbers of the topics in it.   name : of the model, for the title."""
-    draw = _draw_events if asked.show == Picture.events else _draw_shares
+    draw = {Picture.events: _draw_events, Picture.contrast: _draw_contrast}.get(asked.show, _draw_shares)
     return draw(name, found, asked)
+
+
+def _draw_contrast(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
+    """The difference of a topic's prevalence between two groups."""
+    from chronotope.analysis import topic_names, topic_shares
+    from chronotope.plots import plot_contrast
+    from chronotope.plots.axes import plain
+
+    table = topic_shares(found.model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
+    [topic], (first, second), names = asked.topics, asked.between, topic_names(found.model)
+    ax = plot_contrast(table, topic, first, second, names=names)
+    ax.set_title(plain(f"{name}: {names[topic]}, by {asked.by}"), loc="left", fontsize=TITLE)
+    return ax.figure, [topic]
 
 
 def _draw_shares(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
