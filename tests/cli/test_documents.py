@@ -19,9 +19,9 @@ USED = "read from model.ct.cache (texts.csv has not changed)"
 def here(models, texts, tmp_path, monkeypatch):
     """A folder with model.ct and texts.csv, which has a column of parties, and a burst of the navy in 1909."""
     shutil.copy(models[0], tmp_path / "model.ct")
-    table = pd.read_csv(texts)
+    table = pd.concat([pd.read_csv(texts)] * 5, ignore_index=True)
     table["party"] = ["whig" if i % 3 else "tory" for i in range(len(table))]
-    table.loc[27:29, "text"] += " navy" * 40
+    table.loc[table["date"] == "1909-03-01", "text"] += " navy" * 20
     table.to_csv(tmp_path / "texts.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
