@@ -88,7 +88,7 @@ def find_events(
         as the model stores them, without names
     factor : float, default 2.0; minimum ratio, above 1
     window : float or str, default None; length of the time around an event, as "30 years" or in the unit of the corpus;
-        None for a fifth of the main span. A burst longer than a quarter of it is a trend
+        None for a fifth of the main span. In a burst longer than a quarter of it, a shorter, higher one is looked for
     probability : float, default 0.8; minimum probability of an event
     level : float, default 0.9; posterior probability of the interval of the ratio
     n_words : int, default 6; maximum number of words of an event

@@ -85,13 +85,20 @@ def draw_documents(name: str, found: ModelDocuments, asked: Drawing) -> tuple[An
     return draw(name, found, asked)
 
 
+def _shares(found: ModelDocuments, asked: Drawing) -> pd.DataFrame:
+    """Prevalence in the periods, and in the groups if any are asked for."""
+    from chronotope.analysis import topic_shares
+
+    return topic_shares(found.model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
+
+
 def _draw_contrast(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
     """The difference of a topic's prevalence between two groups."""
-    from chronotope.analysis import topic_names, topic_shares
+    from chronotope.analysis import topic_names
     from chronotope.plots import plot_contrast
     from chronotope.plots.axes import plain
 
-    table = topic_shares(found.model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
+    table = _shares(found, asked)
     [topic], (first, second), names = asked.topics, asked.between, topic_names(found.model)
     ax = plot_contrast(table, topic, first, second, names=names)
     ax.set_title(plain(f"{name}: {names[topic]}, by {asked.by}"), loc="left", fontsize=TITLE)
@@ -100,12 +107,12 @@ def _draw_contrast(name: str, found: ModelDocuments, asked: Drawing) -> tuple[An
 
 def _draw_shares(name: str, found: ModelDocuments, asked: Drawing) -> tuple[Any, list[int]]:
     """Prevalence as lines, in panels if there are groups, or as a river."""
-    from chronotope.analysis import topic_names, topic_shares
+    from chronotope.analysis import topic_names
     from chronotope.plots import plot_river, plot_shares
     from chronotope.plots.axes import plain
     from chronotope.plots.share_table import chosen_topics
 
-    table = topic_shares(found.model, found.corpus, asked.periods, by=asked.by, shares=found.shares())
+    table = _shares(found, asked)
     chosen, names = chosen_topics(table, asked.topics or None), topic_names(found.model)
     title = f"{name}: prevalence of topics"
     if asked.by is not None:
