@@ -10,7 +10,7 @@ from reference import dense_texts, likelihoods, statistics
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
-from chronotope.inference.gibbs import LEAST, _left, next_state, stream, unit
+from chronotope.inference.gibbs import LEAST, _left, leave_totals, next_state, stream, unit
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.tables import TopicTables
@@ -49,6 +49,30 @@ def test_without_one_token_a_logit_is_lower_by_its_variance(low):
         np.testing.assert_allclose(share / own, factor, rtol=0, atol=1.5 * s**2)
 
 
+@pytest.mark.parametrize("size", [1, 30])
+def test_without_a_document_probabilities_change_by_its_words_and_by_its_total(size):
+    """E without a document of many words, against the fixed point without it: to first order in its size."""
+    rng = np.random.default_rng(1)
+    n = rng.integers(100, 400, 200).astype(float)
+    document = rng.multinomial(20 * size, n / n.sum()).astype(float)
+    posterior, without = solved(n), solved(n - document)
+    E, other = (np.exp(x.expected_logits()[0, 0] - x.log_zeta[0, 0]) for x in (posterior, without))
+    s = posterior.s[0, 0]
+    factor = (1 - document * s) * (1 + document.sum() * E * s)
+    part = document.max() / n.min()
+    np.testing.assert_allclose(other / E, factor, rtol=0, atol=2 * part**2)
+    np.testing.assert_allclose(E * (1 + document.sum() * E * s), left_total(E, s, document.sum()), rtol=1e-5, atol=0)
+
+
+def left_total(E, s, total):
+    """E of one topic (V,) without so many tokens in its total."""
+    words, out = np.arange(len(E)), np.empty((len(E), 1), np.float32)
+    doc = words, words, words, E[:, None].astype(np.float32), words
+    at = 0, np.float32(1.0), np.float32(0.0)
+    leave_totals(doc, at, s[None, :, None].astype(np.float32), np.array([total], np.float32), out)
+    return out[:, 0]
+
+
 def test_the_part_without_a_token_is_interpolated_weighted_and_never_below_its_least():
     s = np.random.default_rng(0).uniform(0.1, 0.4, (3, 5, 2))
     between = 0.3 * s[1, 4, 0] + 0.6 * s[2, 4, 0]
@@ -70,6 +94,11 @@ def probabilities(z, i, words, E, s, alpha):
     """p(k_i = k | the other tokens)."""
     p = joint_probabilities(z, i, words, E, s, alpha)
     return p / p.sum()
+
+
+def without_totals(E, s, z):
+    """E without the totals of a document whose tokens have the topics z when the step starts.   E, s : (K, V)."""
+    return E * (1 + np.minimum(np.bincount(z, minlength=len(E))[:, None] * E * s, 1))
 
 
 def long_run(words, E, s, alpha):
@@ -116,7 +145,8 @@ def test_sampled_responsibilities_are_the_long_run_of_tokens_classified_by_the_o
     stats = sampled_step(docs, topics_of(posterior), alpha, chains, lam, 1, (50, 100_000))
     phi = np.zeros((2, 7, len(alpha)))
     for d, (words, E, s) in enumerate(at_times(docs, posterior)):
-        for word, p in zip(words, long_run(words, E, s, alpha), strict=True):
+        others = without_totals(E, s, np.zeros(len(words), int))
+        for word, p in zip(words, long_run(words, others, s, alpha), strict=True):
             phi[d, word] += p / (words == word).sum()
     n, N = statistics(dense_texts(docs, *posterior.m.shape[::2]), phi)
     np.testing.assert_allclose(stats.n, n, rtol=0, atol=0.01)
@@ -133,6 +163,7 @@ def test_a_started_chain_continues_from_its_topics(structure, posterior, alpha, 
     expected, predicted = [], 0.0
     for d, (words, E, s) in enumerate(at_times(docs, posterior)):
         z, x = before[chains.first[d] :][: len(words)].astype(int), next_state(np.uint64(stream(seed, d)))
+        E = without_totals(E, s, z)
         for i in range(len(words)):
             x = next_state(np.uint64(x))
             p = joint_probabilities(z, i, words, E, s, alpha)

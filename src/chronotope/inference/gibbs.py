@@ -2,10 +2,10 @@
 
     p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) E_vk,        E_vk = exp(m_kv + s_kv/2 − log ζ_k)
 
-The topics were learned from the documents whose tokens they now classify. A document's c tokens of word v in topic k
-raise the logit m_kv by about c s_kv, since ∂m/∂n = s. So E_vk is multiplied by 1 − c s_kv: each document is classified
-by the topics that the others give. Without this, tokens stay where they are, and words that a single document repeats
-make topics of their own.
+The topics were learned from the documents whose tokens they now classify. A document with n_k tokens in topic k, c of
+them of word v, raises the logit m_kv by about (c − n_k E_vk) s_kv, since ∂m/∂n = s. So E_vk is multiplied by
+(1 − c s_kv) (1 + n_k E_vk s_kv): each document is classified by the topics that the others give. Without this, tokens
+stay where they are, and words that a single document repeats make topics of their own.
 
 In this module W is the number of distinct words of the document. Arrays over topics are padded, see `lanes`; they come
 in tuples:
@@ -26,7 +26,7 @@ from chronotope._typing import Array
 from chronotope.inference.lanes import LANES, add_product, dot, mix
 from chronotope.loops import FAST, inlined, inner
 
-TOKENS = 16  # maximum number of sampled tokens per word of a document; of more, each has a larger weight
+TOKENS = 256  # maximum number of sampled tokens per word of a document; of more, each has a larger weight
 LEAST = np.float32(0.02)  # least part of E that is left without the document's own counts
 NOTHING = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -109,6 +109,21 @@ def _left(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
     if w1 > NOTHING:
         s += w1 * spread[left + 1, word, k]
     return max(ONE - s * size, LEAST)
+
+
+@compiled
+def leave_totals(doc: Array, at: Array, spread: Array, held: Array, out: Array) -> None:
+    """E_vk (1 + s_kv n_k E_vk) of the document's words: E without its n_k tokens in the total of each topic.
+
+    held : (K,) n_k;  out : (W, K), filled; what is left out of a topic's total at most doubles E
+    """
+    words, _, _, E, rows = doc
+    left, w0, w1 = at
+    after = left + 1 if w1 > NOTHING else left
+    for i in range(len(rows)):
+        row, s0, s1 = E[rows[i]], spread[left, words[i]], spread[after, words[i]]
+        for k in range(len(held)):
+            out[i, k] = row[k] * (ONE + min((w0 * s0[k] + w1 * s1[k]) * held[k] * row[k], ONE))
 
 
 @compiled

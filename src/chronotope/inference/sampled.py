@@ -18,6 +18,7 @@ from chronotope.inference.gibbs import (
     compiled,
     count_tokens,
     hold_tokens,
+    leave_totals,
     next_state,
     start_chain,
     stream,
@@ -172,7 +173,7 @@ def _infer(
     scratch = np.empty(L, np.float32), np.empty(L, np.float32), np.empty(L // LANES, np.float32)
     all_counts, all_tokens, all_rows = np.empty(W, np.float32), np.empty(W, np.int64), np.empty(W, np.int64)
     flat_E, flat = np.empty(W * L, np.float32), np.empty(W * L, np.float32)
-    E, phi = flat_E.reshape(W, L), flat.reshape(W, L)
+    E, phi, others = flat_E.reshape(W, L), flat.reshape(W, L), np.empty((W, L), np.float32)
     for task in range(first, last):
         for d in range(starts[task], starts[task + 1]):
             start, size, j = indptr[d], indptr[d + 1] - indptr[d], left[d]
@@ -191,6 +192,12 @@ def _infer(
             x = next_state(stream(seed, number[d]))
             doc, at = (words, counts, tokens, E, rows), (j, np.float32(weight[d, 0]), np.float32(weight[d, 1]))
             how = burn_in, kept, not started[d] or anew[d]
+            if started[d] and not anew[d]:  # else its topics have no part in the statistics yet
+                hold_tokens(doc, chain[0], held)
+                leave_totals(doc, at, spread, held, others)
+                for i in range(size):
+                    rows[i] = i
+                doc = words, counts, tokens, others, rows
             predicted[d] = _sample_document(doc, at, spread, chain, alpha, phi, how, scratch, x)
             started[d] = True
             row = first_row[task] + j - left[starts[task]]
