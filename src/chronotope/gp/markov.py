@@ -136,11 +136,11 @@ class MarkovStructure:
         f = f₀ + E[f | sites g − b f₀ + √b ε, b],   f₀ ~ prior,  ε ~ N(0, 1)
         """
         chain, site, row = self._extended(times)
-        path = _prior_draw(chain, g.shape[1:], rng)  # (J + n, K, V)
-        prior = np.empty((len(self.nodes), *g.shape[1:]))
+        path = _prior_draw(chain, g.shape[1:], g.dtype, rng)  # (J + n, K, V)
+        prior = np.empty(g.shape, g.dtype)
         prior[site[site >= 0]] = path[site >= 0]
-        residual = g - b * prior + np.sqrt(b) * rng.standard_normal(g.shape)
-        draw = _condition(chain, site, row, residual, b.astype(np.float64)).m
+        residual = g - b * prior + np.sqrt(b) * _normal(g.shape, g.dtype, rng)
+        draw = _condition(chain, site, row, residual, b).m
         draw[row[row >= 0]] += path[row >= 0]
         return draw
 
@@ -192,16 +192,27 @@ def _split_constant(chain: tuple[Floats, ...]) -> tuple[Any, ...]:
     return H, A, Q, P0, 0.0
 
 
-def _prior_draw(chain: tuple[Floats, ...], shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+def _normal(shape: tuple[int, ...], dtype: Any, rng: np.random.Generator) -> Values:
+    """Standard normal draws of a type."""
+    draws: Values = rng.standard_normal(shape, np.float32 if dtype == np.float32 else np.float64)
+    return draws
+
+
+def _prior_draw(chain: tuple[Floats, ...], shape: tuple[int, ...], dtype: Any, rng: np.random.Generator) -> Values:
     """A joint draw of f from the prior at the chain's nodes, for arrays of `shape` words: (J, *shape)."""
     H, A, Q, P0 = chain
-    path = np.empty((len(A), *shape))
-    x = np.tensordot(root(P0), rng.standard_normal((len(H), *shape)), axes=1)
+    path = np.empty((len(A), *shape), dtype)
+    x = _combine(root(P0), _normal((len(H), *shape), dtype, rng))
     for j in range(len(A)):
         if j > 0:
-            x = np.tensordot(A[j], x, axes=1)
             R = root(Q[j])
             R = R[:, R.any(axis=0)]  # components without process noise, such as a constant, need no draws
-            x += np.tensordot(R, rng.standard_normal((R.shape[1], *shape)), axes=1)
-        path[j] = np.tensordot(H, x, axes=1)
+            x = _combine(A[j], x) + _combine(R, _normal((R.shape[1], *shape), dtype, rng))
+        path[j] = _combine(H, x)
     return path
+
+
+def _combine(matrix: Floats, values: Values) -> Values:
+    """The product with the first axis of the values, in their type."""
+    product: Values = np.tensordot(matrix.astype(values.dtype), values, axes=1)
+    return product

@@ -10,6 +10,7 @@ import numpy as np
 from chronotope._typing import Floats, Ints
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
+from chronotope.inference.doubt import add_doubt
 from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
 from chronotope.inference.hyper import (
     learn_alpha,
@@ -23,6 +24,7 @@ from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 from chronotope.inference.tables import TopicTables
+from chronotope.inference.untangle import untangle
 
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
@@ -33,6 +35,7 @@ MORE_SWEEPS, CELLS = 8, 4  # maximum of additional burn-in sweeps, and cells n_k
 PACE = 12  # passes after which it is learned how quickly words change; one pass with minibatches
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31)  # passes after which the kernel is learned by the bound
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
+UNTANGLE = (2, 4, 6, 8, 10, 16, 24, 32, 40)  # passes after which topics that exchange their subjects are looked for
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
 
 
@@ -66,6 +69,9 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
         if not progress.converged:
             if settings.learn_alpha and posterior.started:
                 progress.alpha = learned_alpha(progress.alpha, shares)
+            if epoch in UNTANGLE and shares.chains is not None:
+                stats = untangle(batch, posterior, stats, shares.chains, shares.lam, progress.alpha)
+                progress.mass = stats.N
             posterior.step_common(stats, caution(epoch))
             with posterior.no_descent(stats):
                 posterior.step(stats, posterior.step_size, caution(epoch))
@@ -216,7 +222,7 @@ def pace_step(pieces: int) -> int:
 
 
 def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings) -> None:
-    """Learn how quickly words change after a fit that ended too early for that.
+    """Learn how quickly words change after a fit that ended too early for that; add the doubt about tokens.
 
     It is not part of the fit, so that a checkpoint can be resumed for more passes as if the fit had gone on.
     """
@@ -224,6 +230,9 @@ def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings
     due = pace_step(-(-len(docs.left) // settings.batch_size))
     if isinstance(settings.learning, Pace) and progress.steps < due + progress.converged:
         update_kernel(posterior, docs, progress, settings)
+        docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)
+    if settings.local == "sampled":
+        add_doubt(docs, posterior, progress, settings.seed)
 
 
 def update_kernel(

@@ -134,6 +134,29 @@ class TopicPosterior:
         *own, shared = balance_sites(*parts, self.prior.share)
         self.kl, common.kl = self.kl + own, common.kl + float(shared)
 
+    def reordered(self, order: Ints) -> TopicPosterior:
+        """The posterior with the topics of every node in another order, in arrays of its own.   order : (J, K)."""
+        sites = Sites(*(np.take_along_axis(x, order[:, :, None], axis=1) for x in (self.g, self.b)))
+        common = None if self.prior.common is None else Sites(self.common.g.copy(), self.common.b.copy())
+        return TopicPosterior.from_sites(Posterior(self.prior, sites, common), self.mean)
+
+    def become(self, other: TopicPosterior) -> None:
+        """Take over everything of another posterior; arrays are not copied."""
+        self.__dict__.update(other.__dict__)
+
+    def expected_counts(self, N: Floats) -> Values:
+        """b* = N exp(m + s/2 − log ζ) at the nodes, (J, K, V).   N : (J, K) tokens of each topic."""
+        logs = np.minimum(self.expected_logits() - self.log_zeta.astype(self.m.dtype)[:, :, None], 0)
+        counts: Values = N.astype(self.m.dtype)[:, :, None] * np.exp(logs)
+        return counts
+
+    def settle(self, N: Floats) -> None:
+        """Give the sites the curvature of the bound at the present means, which stay: cautious steps leave more."""
+        own = self.m - self.own_mean()[:, None]
+        curvature = self.expected_counts(N)
+        self.g, self.b = self.g + (curvature - self.b) * own, curvature
+        self.refresh()
+
     def replace_prior(self, prior: TopicPrior) -> None:
         """Replace the prior, keep the sites."""
         self.prior = prior

@@ -108,7 +108,7 @@ def _sample_document(
         φ_vk = mean of p(k_i = k | the other tokens) over the tokens i of word v and the kept sweeps
 
     doc, at, chain, scratch : see `gibbs`;  spread : (J, V, K) s;  phi : (W, K), filled;  x : stream
-    how : burn-in sweeps, kept sweeps, whether the chain starts anew
+    how : burn-in sweeps, kept sweeps, whether the chain starts anew; without kept ones φ counts the last sample
     Returns Σ_i log p(v_i | all other tokens), the mean over the kept sweeps.
     """
     (own, held), (burn_in, kept, fresh), (left, w0, w1) = chain, how, at
@@ -124,8 +124,20 @@ def _sample_document(
         part = ONE / np.float32(kept) if s >= burn_in else np.float32(0.0)
         x, logs = sweep(doc, where, spread, chain, alpha, phi, part, scratch, x)
         predicted += logs * float(part)
+    if kept == 0:
+        _count_sample(doc[2], own, phi)
     hold_tokens(doc, own, held)
     return predicted - _log_others(doc[1], doc[2], alpha)
+
+
+@compiled
+def _count_sample(tokens: Array, topic: Array, phi: Array) -> None:
+    """φ_vk = the part of the tokens of word v that are in topic k, filled.   tokens : (W,);  topic : (tokens,)."""
+    t = 0
+    for i in range(len(tokens)):
+        for _ in range(tokens[i]):
+            phi[i, topic[t]] += ONE / np.float32(tokens[i])
+            t += 1
 
 
 @compiled
@@ -232,7 +244,8 @@ def sampled_step(
 
     topics : logits and their variances at the nodes;  alpha : (K,);  seed : of this step
     chains : topics of the tokens, updated; those that have not started do so from uniform shares
-    lam : (D, K), filled by the last sample;  sweeps : (burn-in sweeps, kept sweeps)
+    lam : (D, K), filled by the last sample;  sweeps : (burn-in sweeps, kept sweeps); without kept ones φ is the last
+        sample itself
     anew : (D,) documents whose chains start anew, from uniform shares; default None for none but new ones
     measured : whether the bound is computed, without the topics' part Σ n m − N log ζ; it is NaN else
 
