@@ -67,9 +67,13 @@ def test_without_a_document_probabilities_change_by_its_words_and_by_its_total(s
 def left_total(E, s, total):
     """E of one topic (V,) without so many tokens in its total."""
     words, out = np.arange(len(E)), np.empty((len(E), 1), np.float32)
-    doc = words, words, words, E[:, None].astype(np.float32), words
+    counts, tokens = np.zeros(len(E), np.float32), np.zeros(len(E), np.int64)
+    counts[0], tokens[0] = total, 1
+    doc = words, counts, tokens, E[::-1, None].astype(np.float32), words[::-1].copy()
     at = 0, np.float32(1.0), np.float32(0.0)
-    leave_totals(doc, at, s[None, :, None].astype(np.float32), np.array([total], np.float32), out)
+    chain = np.zeros(1, np.uint16), np.empty(1, np.float32)
+    leave_totals(doc, at, s[None, :, None].astype(np.float32), chain, out)
+    np.testing.assert_array_equal(doc[4], words)
     return out[:, 0]
 
 

@@ -20,6 +20,7 @@ PER_PERIOD = 8  # nodes per period of a periodic kernel: with fewer, interpolati
 MAX_RESIDUAL = 0.01  # mean share of the prior variance that is residual half-way between the nodes of such a grid
 FAR = 16  # of so many nodes, one is for documents at outlying times on either side if there are any
 WIDE = 3.0  # a gap without documents counts as at most so many spacings of an adaptive grid
+ROUNDING = 1e-9  # of a sum of weights
 NEAR = 0.75  # of the spacing: a new time that far past the end is a node itself, since months differ in length
 
 
@@ -158,41 +159,66 @@ def starting_size(kernel: Kernel, span: float) -> int:
 
 
 def node_weights(kernel: Kernel, nodes: Floats, times: Floats) -> NodeWeights:
-    """Interpolation weights of each time: the best linear predictor (kriging) from its two neighbouring nodes.
+    """Interpolation weights of each time: the best linear predictor from its two neighbouring nodes that is a mean.
 
-        w = K₂⁻¹ k(τ),   κ̃ = κ(τ, τ) − k(τ)·w        K₂ : covariance of the two nodes;  k(τ) : theirs with f(τ)
+        w minimises κ̃ = κ(τ, τ) − 2 k(τ)·w + w·K₂w   with w ≥ 0, w₀ + w₁ ≤ 1
+        K₂ : covariance of the two nodes;  k(τ) : theirs with f(τ)
 
     kernel : Kernel, resolved;  nodes : (J,) sorted;  times : (n,)
 
-    Times outside the grid have a weight on the nearest node alone. For a Markov process with state size S = 1 (Wiener,
-    Ornstein-Uhlenbeck) this is the exact conditional distribution given all nodes.
+    The limits keep the bound a bound, see `arrange_documents`; the best predictor without them, w = K₂⁻¹k (kriging),
+    mostly obeys them. Times outside the grid have a weight on the nearest node alone. For a Markov process with state
+    size S = 1 (Wiener, Ornstein-Uhlenbeck) this is the exact conditional distribution given all nodes.
     """
     left = np.clip(np.searchsorted(nodes, times, side="right") - 1, 0, max(len(nodes) - 2, 0))
     before, after = nodes[left], nodes[np.minimum(left + 1, len(nodes) - 1)]
     k00, k11 = kernel.diag(before), kernel.diag(after)
     k01, k0t, kt1 = kernel.pairs(before, after), kernel.pairs(before, times), kernel.pairs(times, after)
-    prior = kernel.diag(times)
-    weight = _two_point_weights(k00, k11, k01, k0t, kt1)
-    residual = prior - weight[:, 0] * k0t - weight[:, 1] * kt1
-    for side, (node, own, cross) in enumerate(((before, k00, k0t), (after, k11, kt1))):
-        alone = (times == node) | ((times < before) if side == 0 else (times > after))
-        if len(nodes) == 1:
-            alone = np.full(len(times), side == 0)
-        weight[alone] = 0.0
-        weight[alone, side] = np.divide(cross[alone], own[alone], out=np.ones(alone.sum()), where=own[alone] > 0)
-        residual[alone] = prior[alone] - weight[alone, side] * cross[alone]
+    alone = np.stack([(times <= before) | (len(nodes) == 1), (times >= after) & (len(nodes) > 1)])
+    weight = _mean_weights(k00, k11, k01, k0t, kt1, alone)
+    w0, w1 = weight.T
+    residual = kernel.diag(times) - 2.0 * (w0 * k0t + w1 * kt1) + w0**2 * k00 + w1**2 * k11 + 2.0 * w0 * w1 * k01
+    residual[(w0 == 1.0) & (times == before) | (w1 == 1.0) & (times == after)] = 0.0
     return NodeWeights(left, weight, np.maximum(residual, 0.0))
 
 
-def _two_point_weights(k00: Floats, k11: Floats, k01: Floats, k0t: Floats, kt1: Floats) -> Floats:
-    """K₂⁻¹ k(τ) for many pairs of nodes; the minimum-norm solution k(τ) / tr K₂ if K₂ is singular (line, constant)."""
+def _mean_weights(k00: Floats, k11: Floats, k01: Floats, k0t: Floats, kt1: Floats, alone: Mask) -> Floats:
+    """Weights of the two nodes around each time, none below 0 and their sum at most 1, (n, 2).
+
+    k00, … : (n,) covariances of the nodes 0 and 1, and with the value at the time t
+    alone : (2, n) whether a node alone is used
+
+    Without limits they are K₂⁻¹ k(τ), or k(τ) / tr K₂ if K₂ is singular (a line, a constant). Where a limit is crossed,
+    the best weights are on an edge of the triangle: on one node alone, or with the sum 1.
+    """
     determinant = k00 * k11 - k01**2
     regular = determinant > 1e-12 * k00 * k11
-    trace = np.maximum(k00 + k11, np.finfo(float).tiny)
-    safe = np.where(regular, determinant, 1.0)
-    first = np.where(regular, (k11 * k0t - k01 * kt1) / safe, k0t / trace)
-    second = np.where(regular, (k00 * kt1 - k01 * k0t) / safe, kt1 / trace)
-    return np.stack([first, second], axis=1)
+    safe, trace = np.where(regular, determinant, 1.0), np.maximum(k00 + k11, np.finfo(float).tiny)
+    free = np.stack(
+        [
+            np.where(regular, (k11 * k0t - k01 * kt1) / safe, k0t / trace),
+            np.where(regular, (k00 * kt1 - k01 * k0t) / safe, kt1 / trace),
+        ]
+    )
+    none = np.zeros_like(k00)
+    first = np.stack([_part(k0t, k00), none])
+    second = np.stack([none, _part(kt1, k11)])
+    share = _part(k11 - k01 + k0t - kt1, k00 + k11 - 2.0 * k01)
+    summed = np.stack([share, 1.0 - share])
+    edges = np.stack([summed, first, second])  # of several that are as good, both nodes
+    w0, w1 = edges[:, 0], edges[:, 1]
+    loss = -2.0 * (w0 * k0t + w1 * kt1) + w0**2 * k00 + w1**2 * k11 + 2.0 * w0 * w1 * k01
+    best = np.take_along_axis(edges, np.argmin(loss, axis=0)[None, None], axis=0)[0]
+    inside = (free >= 0.0).all(axis=0) & (free.sum(axis=0) <= 1.0 + ROUNDING)
+    weight = np.where(inside, free / np.maximum(free.sum(axis=0), 1.0), best)
+    return np.where(alone[0], first, np.where(alone[1], second, weight)).T
+
+
+def _part(covariance: Floats, variance: Floats) -> Floats:
+    """covariance / variance, from 0 to 1; 1 where there is no variance."""
+    ratio = np.divide(covariance, variance, out=np.ones_like(variance), where=variance > 0.0)
+    part: Floats = np.clip(ratio, 0.0, 1.0)
+    return part
 
 
 class Growth(NamedTuple):

@@ -3,7 +3,7 @@
 The variational posterior is that of known expected counts. But which topic a token belongs to is itself in doubt, and
 more so the more topics share their words and documents mix them. So after a fit, topics and tokens are drawn in turn:
 
-    β ~ q(β | n),   z ~ p(z | β, documents),   n = counts of z,   q(β | n) by a few global steps        [Tanner, Wong 1987]
+    β ~ q(β | n),   z ~ p(z | β, documents),   n = counts of z        [data augmentation; Tanner, Wong 1987]
 
 The variance of a logit is then the mean of s over the rounds plus the variance of m between them. Draws from q follow
 the skewness of the posterior of rare words: a Gaussian would make them too frequent, and blur the topics.
@@ -26,8 +26,9 @@ WORK = 6e7  # tokens and cells, these CELL times, of all rounds together
 CELL = 3
 FEWEST, MOST, BURN_IN = 5, 200, 4  # rounds, and those before
 SWEEPS, STEPS = 2, 2  # of the tokens and of the posterior in a round
+AVERAGED = 20, 80  # rounds from which on their mean counts begin to replace those of the fit, and do so wholly
 AT_ONCE = 20_000  # documents read at once
-MOST_SKEWED = 1.2
+FARTHEST, MOST_SKEWED = 4.0, 1.2  # limits of a draw, in standard deviations, and of its skewness
 CLASSES = 10.0 ** np.arange(-2.0, 2.5, 0.5)  # limits of expected counts between which cells share what is found
 SHRUNK = 10.0  # rounds that what is found in its class is worth beside what is found in a cell
 WIDEST = 25.0  # maximum factor of a variance
@@ -35,42 +36,82 @@ LEAST = 0.02  # least part of a site's precision that is left
 SOLVED = 6  # steps to the sites of the wider posterior
 
 
-def add_doubt(docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, seed: int) -> None:
-    """Widen the posterior of a fit by the doubt about the topics of tokens, in place; predictions stay the same.
+class Rounds:
+    """Sums over the rounds of drawing: of m and s, as far as they differ from a posterior's, and of the counts."""
 
-    progress : of the fit, with the chains of the documents; they go on from there
+    def __init__(self, posterior: TopicPosterior, number: int) -> None:
+        self.start, self.number = posterior.m, number
+        self.m, self.squares, self.s, self.n = (np.zeros_like(posterior.m) for _ in range(4))
+
+    def add(self, walk: TopicPosterior, stats: Statistics) -> None:
+        """Add a round: its posterior, and the counts it follows from."""
+        change = walk.m - self.start
+        self.m += change
+        self.squares += change**2
+        self.s += walk.s
+        self.n += stats.n
+
+    def variance(self) -> Values:
+        """Variance of the logits over the rounds, (J, K, V): mean of s, plus variance of m."""
+        mean = self.m / self.number
+        between = np.maximum(self.squares / self.number - mean**2, 0) * (self.number / (self.number - 1))
+        variance: Values = self.s / self.number + between
+        return variance
+
+
+def add_doubt(docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, seed: int) -> None:
+    """Widen the posterior of a fit by the doubt about the topics of tokens, in place.
+
+    progress : of the fit, with the chains of the documents; the rounds go on from copies of them
+
+    Predictions stay those of the fit, E π = exp(m + s/2 − log ζ). Of a small corpus there are many rounds, and their
+    mean counts, which are better, replace those of the fit.
     """
-    N = np.asarray(progress.mass)
-    J, K, V = posterior.m.shape
-    if K == 1:
+    K, N = posterior.m.shape[1], np.asarray(progress.mass)
+    tokens = float(docs.per_document(lambda counts: counts).sum())
+    if K == 1 or tokens == 0.0:
         return
-    work = float(docs.per_document(lambda counts: counts).sum()) + CELL * posterior.m.size
-    rounds = int(np.clip(WORK / work, FEWEST, MOST))
-    mean, square, own, n = (np.zeros((J, K, V)) for _ in range(4))
-    walk, rng = posterior.reordered(np.tile(np.arange(K), (J, 1))), np.random.default_rng(seed)
-    chains, totals = Chains.of(docs, progress.topic, progress.started).apart(), N
-    batch = docs.take_all() if isinstance(docs, Documents) or len(docs.left) <= AT_ONCE else docs
-    for r in range(-min(BURN_IN, rounds // 4), rounds):
-        logits = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean, walk, totals)
-        stats = drawn_counts(batch, logits, progress.alpha, chains, int(rng.integers(2**40)))
-        for _ in range(STEPS):
-            walk.step_common(stats, 1.0)
-            walk.step(stats, FULL_STEP, 1.0)
-        walk.settle(stats.N)
-        totals = stats.N
-        if r >= 0:
-            change = walk.m.astype(np.float64) - posterior.m
-            mean += change
-            square += change**2
-            own += walk.s
-            n += stats.n
-    between = np.maximum(square / rounds - (mean / rounds) ** 2, 0.0) * rounds / (rounds - 1)
+    rounds = draw_rounds(docs, posterior, progress, number_of_rounds(tokens, posterior.m.size), seed)
     expected = posterior.expected_counts(N)
-    factor = pooled_factor((own / rounds + between) / posterior.s, expected, rounds)
-    force = posterior.g - posterior.b * (posterior.m - posterior.own_mean()[:, None])
-    part = np.clip((rounds - 20) / 60, 0, 1)
-    counts = (1 - part) * (force + expected) + part * n / rounds
-    widen(posterior, counts, (1 - part) * N + part * n.sum(axis=2) / rounds, factor)
+    factor = pooled_factor(rounds.variance() / posterior.s, expected, rounds.number)
+    own = posterior.m - posterior.own_mean()[:, None]
+    counts = posterior.g - posterior.b * own + expected  # K⁻¹ m + b*: what the posterior takes the counts to be
+    first, last = AVERAGED
+    part = float(np.clip((rounds.number - first) / (last - first), 0.0, 1.0))
+    if part > 0.0:
+        counts += part * (rounds.n / rounds.number - counts)
+        N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
+    widen(posterior, counts, N, factor)
+
+
+def number_of_rounds(tokens: float, cells: int) -> int:
+    """How many rounds are affordable, for so many tokens and cells of the posterior."""
+    return int(np.clip(WORK / (tokens + CELL * cells), FEWEST, MOST))
+
+
+def draw_rounds(
+    docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, number: int, seed: int
+) -> Rounds:
+    """Topics and tokens drawn in turn, from the end of a fit on; the fit is not changed."""
+    J, K, _ = posterior.m.shape
+    walk, rng = posterior.reordered(np.tile(np.arange(K), (J, 1))), np.random.default_rng(seed)
+    chains, N, rounds = (
+        Chains.of(docs, progress.topic, progress.started).apart(),
+        progress.mass,
+        Rounds(posterior, number),
+    )
+    near = docs.take_all() if len(docs.left) <= AT_ONCE else docs
+    for r in range(-min(BURN_IN, number // 4), number):
+        drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, np.asarray(N))
+        stats = drawn_counts(near, drawn, progress.alpha, chains, int(rng.integers(2**40)))
+        walk.step_common(stats, 1.0)
+        for _ in range(STEPS):
+            walk.step(stats, FULL_STEP, 1.0)  # with all caution: where s is large, a single token is a long step
+        walk.settle(stats.N)
+        N = stats.N
+        if r >= 0:
+            rounds.add(walk, stats)
+    return rounds
 
 
 def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
@@ -78,16 +119,17 @@ def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
 
         x = (β − m)/√s,   β = m + √s (x + γ (x² − 1)/6),   γ = −b* √s³,   b* = N exp(m + s/2 − log ζ)
 
+    No word is drawn so frequent that its few tokens would be a miracle, N π ≤ b* + 5 √(b* + 1).
     drawn : (J, K, V) from the Gaussian posterior;  N : (J, K) tokens of each topic at the nodes
     """
     m, s = posterior.m, posterior.s
-    sd = np.sqrt(s)
-    expected = posterior.expected_counts(N)
-    gamma = -np.minimum(np.minimum(expected * s, 1.0) * sd, MOST_SKEWED)
-    x = np.clip((drawn - m) / sd, -4.0, 4.0)
-    most = np.log((expected + 5.0 * np.sqrt(expected + 1.0)) / np.maximum(N, 1.0)[:, :, None])
-    draws = np.minimum(m + sd * (x + gamma / 6.0 * (x**2 - 1.0)), most + posterior.log_zeta[:, :, None])
-    logits: Values = np.ascontiguousarray(draws, dtype=m.dtype)
+    sd, expected = np.sqrt(s), posterior.expected_counts(N)
+    x = np.clip((drawn - m) / sd, -FARTHEST, FARTHEST)
+    gamma = np.minimum(np.minimum(expected * s, 1) * sd, MOST_SKEWED)
+    x -= gamma * (x**2 - 1) / 6
+    limit = posterior.log_zeta - np.log(np.maximum(N, 1.0))
+    most = np.log(expected + 5 * np.sqrt(expected + 1)) + limit.astype(m.dtype)[:, :, None]
+    logits: Values = np.ascontiguousarray(np.minimum(m + sd * x, most), dtype=m.dtype)
     return logits
 
 
@@ -115,7 +157,7 @@ def _blocks(docs: Documents | DocumentStore) -> list[Ints]:
     return [np.arange(start, min(start + size, D)) for start in range(0, D, max(size, 1))]
 
 
-def pooled_factor(found: Floats, expected: Floats, rounds: int) -> Floats:
+def pooled_factor(found: Values, expected: Values, rounds: int) -> Values:
     """Factors of the variances, each between that found for the cell and that of cells with as many expected tokens.
 
     found : (J, K, V) factors;  expected : (J, K, V) tokens;  rounds : that the factors were found in
@@ -123,31 +165,31 @@ def pooled_factor(found: Floats, expected: Floats, rounds: int) -> Floats:
     classes = np.digitize(expected, CLASSES)
     number = np.bincount(classes.ravel(), minlength=len(CLASSES) + 1)
     mean = np.bincount(classes.ravel(), found.ravel(), len(CLASSES) + 1) / np.maximum(number, 1)
-    factor: Floats = (rounds * found + SHRUNK * mean[classes]) / (rounds + SHRUNK)
-    return np.clip(factor, 1.0, WIDEST)
+    factor: Values = (rounds * found + SHRUNK * mean.astype(found.dtype)[classes]) / (rounds + SHRUNK)
+    return np.clip(factor, 1, WIDEST)
 
 
-def widen(posterior: TopicPosterior, counts: Floats, N: Floats, factor: Floats) -> None:
-    """Multiply the variances by a factor, about, and keep the expected counts; in place.
+def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) -> None:
+    """Multiply the variances by a factor, and let the means follow from the counts, in place.
 
-        K⁻¹ m' = K⁻¹ m + b* − N exp(m' + s'/2 − log ζ')        so E π' is what E π was as far as the documents say
+        K⁻¹ m' = n − N exp(m' + s'/2 − log ζ')        so that E π' is what it was as far as the documents say
 
-    expected : (J, K, V) b*;  factor : (J, K, V)
+    counts : (J, K, V) n;  N : (J, K) tokens;  factor : (J, K, V).  No variance exceeds that of the prior.
     """
     prior, dtype = posterior.prior.own, posterior.m.dtype
-    shift = posterior.own_mean()[:, None]
-    common = posterior.common.s if posterior.prior.common is not None else np.zeros((1, 1, 1), dtype)
-    target = np.minimum(posterior.s * factor, np.maximum(prior.kernel.diag(prior.nodes)[:, None, None] + common, posterior.s)).astype(dtype)
-    own = target - common
-    b, s = posterior.b, posterior.s - common
+    mean, common = posterior.own_mean()[:, None], posterior.s - prior.condition(posterior.g, posterior.b).s
+    own: Values = posterior.s - common
+    most = np.maximum(prior.kernel.diag(prior.nodes).astype(dtype)[:, None, None], own)
+    target = np.minimum((posterior.s * factor).astype(dtype) - common, most)
+    b, s, m = posterior.b, own, posterior.m
     for _ in range(SOLVED):
-        b = np.clip(b * (s / own), LEAST * posterior.b, posterior.b).astype(dtype)
+        b = np.minimum(np.maximum(b * (s / target), LEAST * posterior.b), posterior.b)
         s = prior.condition(posterior.g, b).s
-    m, totals = posterior.m, N[:, :, None]
+    tokens: Values = N.astype(dtype)[:, :, None]
     for _ in range(SOLVED):
-        now = totals * np.exp(m + 0.5 * (s + common) - log_normaliser(m, s + common)[:, :, None])
-        pull = (counts - now).astype(dtype)
-        curvature = now.astype(dtype)
-        m = prior.condition(pull + curvature * (m - shift), curvature).m + shift
-    posterior.g, posterior.b = (pull + b * (m - shift)).astype(dtype), b
+        log_zeta = log_normaliser(m, s + common).astype(dtype)
+        curvature = tokens * np.exp(m + (s + common) / 2 - log_zeta[:, :, None])
+        pull = (counts - curvature).astype(dtype)
+        m = prior.condition(pull + curvature * (m - mean), curvature).m + mean
+    posterior.g, posterior.b = pull + b * (m - mean), b
     posterior.refresh()

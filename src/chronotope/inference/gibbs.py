@@ -112,21 +112,6 @@ def _left(spread: Array, at: Array, word: int, k: Any, size: Any) -> Any:
 
 
 @compiled
-def leave_totals(doc: Array, at: Array, spread: Array, held: Array, out: Array) -> None:
-    """E_vk (1 + s_kv n_k E_vk) of the document's words: E without its n_k tokens in the total of each topic.
-
-    held : (K,) n_k;  out : (W, K), filled; what is left out of a topic's total at most doubles E
-    """
-    words, _, _, E, rows = doc
-    left, w0, w1 = at
-    after = left + 1 if w1 > NOTHING else left
-    for i in range(len(rows)):
-        row, s0, s1 = E[rows[i]], spread[left, words[i]], spread[after, words[i]]
-        for k in range(len(held)):
-            out[i, k] = row[k] * (ONE + min((w0 * s0[k] + w1 * s1[k]) * held[k] * row[k], ONE))
-
-
-@compiled
 def _leave_out(full: Array, topic: Array, size: Any, at: Array, spread: Array, word: int, scratch: Array) -> Array:
     """E_v without the document's own tokens of a word that has several of them, and `mine`, how many each topic has.
 
@@ -221,3 +206,21 @@ def hold_tokens(doc: Array, topic: Array, held: Array) -> None:
         for _ in range(tokens[i]):
             held[topic[t]] += counts[i] / np.float32(tokens[i])
             t += 1
+
+
+@compiled
+def leave_totals(doc: Array, at: Array, spread: Array, chain: Array, out: Array) -> None:
+    """E_vk (1 + s_kv n_k E_vk) of the document's words: E without its n_k tokens in the total of each topic.
+
+    out : (W, K), filled; what is left out of a topic's total at most doubles E. The document's rows are then 0, 1, …
+    """
+    words, _, _, E, rows = doc
+    left, w0, w1 = at
+    topic, held = chain
+    hold_tokens(doc, topic, held)
+    after = left + 1 if w1 > NOTHING else left
+    for i in range(len(rows)):
+        row, s0, s1 = E[rows[i]], spread[left, words[i]], spread[after, words[i]]
+        for k in range(len(held)):
+            out[i, k] = row[k] * (ONE + min((w0 * s0[k] + w1 * s1[k]) * held[k] * row[k], ONE))
+        rows[i] = i

@@ -10,8 +10,8 @@ import numpy as np
 from chronotope._typing import Floats, Ints
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.doubt import add_doubt
 from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
+from chronotope.inference.doubt import add_doubt
 from chronotope.inference.hyper import (
     learn_alpha,
     learn_alpha_from_tokens,

@@ -205,10 +205,7 @@ def _infer(
             doc, at = (words, counts, tokens, E, rows), (j, np.float32(weight[d, 0]), np.float32(weight[d, 1]))
             how = burn_in, kept, not started[d] or anew[d]
             if started[d] and not anew[d]:  # else its topics have no part in the statistics yet
-                hold_tokens(doc, chain[0], held)
-                leave_totals(doc, at, spread, held, others)
-                for i in range(size):
-                    rows[i] = i
+                leave_totals(doc, at, spread, chain, others)
                 doc = words, counts, tokens, others, rows
             predicted[d] = _sample_document(doc, at, spread, chain, alpha, phi, how, scratch, x)
             started[d] = True
