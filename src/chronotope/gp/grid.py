@@ -15,6 +15,7 @@ from chronotope.kernels import Kernel
 Grid = Literal["adaptive", "even", "quantile"]
 
 MAX_EXACT = 128  # up to this number of distinct times, a Markov process has a node at each: no approximation
+CHEAP, CHEAP_DENSE = 2_000_000, 200_000  # nodes × topics × words up to which all times are nodes too; if not Markov
 MIN_NODES, MAX_NODES = 24, 256  # of a grid whose size is chosen for the kernel
 PER_PERIOD = 8  # nodes per period of a periodic kernel: with fewer, interpolation smooths the period away
 MAX_RESIDUAL = 0.01  # mean share of the prior variance that is residual half-way between the nodes of such a grid
@@ -36,21 +37,28 @@ class NodeWeights(NamedTuple):
 
 
 def choose_nodes(
-    kernel: Kernel, times: Floats, n_inducing: int | None, grid: Grid = "adaptive", wanted: int = MIN_NODES
+    kernel: Kernel,
+    times: Floats,
+    n_inducing: int | None,
+    grid: Grid = "adaptive",
+    wanted: int = MIN_NODES,
+    words: int | None = None,
 ) -> Floats:
     """The nodes of the time grid (the inducing points), sorted: every distinct time if these are few, else a grid.
 
     kernel : Kernel, resolved
     times : (D,) times of the documents
     n_inducing : maximum number of nodes; None for all distinct times up to MAX_EXACT (Markov) or MIN_NODES (not
-        Markov), and for as many nodes as the kernel needs beyond
+        Markov), or as long as they cost little, and for as many nodes as the kernel needs beyond
     grid : "adaptive", see `adaptive_nodes`; "even" spacing; or "quantile" for quantiles of the documents' times
     wanted : least number of nodes if n_inducing is None, as many as there is text for
+    words : number of words of all topics together, K · V, by which the cost of a node is known; None if it is not
 
     Documents at outlying times have nodes of their own, a few beside the others, which are as without them.
     """
     stamps = np.unique(times)
-    exact = MAX_EXACT if kernel.state_space() is not None else MIN_NODES
+    exact, cells = (MAX_EXACT, CHEAP) if kernel.state_space() is not None else (MIN_NODES, CHEAP_DENSE)
+    exact = max(exact, cells // words if words else 0)
     if len(stamps) <= (exact if n_inducing is None else n_inducing):
         return stamps
     main = main_part(times)

@@ -63,7 +63,8 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     kernel = starting_kernel(parameters, kernel_span(given, corpus))
     settings = fit_settings(parameters, corpus, _learning(given, kernel, parameters["learn_kernel"]))
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
-    nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted)
+    words = parameters["n_topics"] * corpus.n_words
+    nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted, words)
     prior = topic_prior(kernel, nodes, shared_part(parameters["shared"], parameters["n_topics"]))
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
