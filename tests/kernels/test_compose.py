@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chronotope.kernels import Constant, FunctionKernel, OrnsteinUhlenbeck, Sum, Wiener, scaled
+from chronotope.kernels import Constant, FunctionKernel, Matern, OrnsteinUhlenbeck, Product, Sum, Wiener, scaled
 
 X, Y = np.array([-1.3, 0.0, 0.4, 2.0, 2.0]), np.array([-0.7, 0.4, 3.1])
 
@@ -39,3 +39,11 @@ def test_what_a_functions_parameters_mean_is_not_guessed():
     np.testing.assert_allclose(scaled(kernel, 0.25)(X, Y), 0.25 * kernel(X, Y), rtol=1e-12, atol=0)
     both = scaled(Sum(kernel, Constant(1.0)), 0.25)
     np.testing.assert_allclose(both(X, Y), 0.25 * (kernel(X, Y) + 1.0), rtol=1e-12, atol=0)
+
+
+def test_a_product_whose_state_would_be_large_has_none():
+    m = Matern(1.0, 2.0, 2.5)
+    assert (m * m * m).state_space().size == 27
+    assert Product(*[m] * 4).state_space() is None
+    assert Product(*[m] * 50).state_space() is None
+    assert (Product(*[m] * 4) + Constant(1.0)).state_space() is None

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from chronotope import Cauchy, Corpus, DynamicTopicModel, OrnsteinUhlenbeck, load
 from chronotope.gp import node_weights
+from chronotope.model.params import sampler_seed
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
@@ -122,6 +123,8 @@ def test_a_corpus_with_times_beside_it_is_refused() -> None:
         ("alpha", 0.0, "alpha is 0.0; expected positive finite numbers"),
         ("alpha", float("nan"), "alpha is nan; expected positive finite numbers"),
         ("alpha", float("inf"), "alpha is inf; expected positive finite numbers"),
+        ("alpha", 1e39, r"alpha is 1e\+39; expected numbers from 1e-30 to 1e\+30, or .learn"),
+        ("alpha", 1e-300, "alpha is 1e-300; expected numbers from 1e-30"),
         ("alpha", [1.0, 2.0, 3.0], 'alpha is .*; expected a number, one for each of 2 topics, or "learn"'),
         ("alpha", [1.0, -2.0], "alpha is .*; expected positive finite numbers"),
         ("alpha", "auto", "alpha is 'auto'; expected a number, one for each of 2 topics"),
@@ -427,3 +430,52 @@ def test_a_failed_fit_leaves_a_fitted_model_as_it_was(model: DynamicTopicModel) 
     with pytest.raises(ValueError, match="all 2 documents are empty"):
         kept.fit(np.zeros((2, 3)), times=[0, 1])
     np.testing.assert_array_equal(kept.transform(COUNTS, times=TIMES), model.transform(COUNTS, times=TIMES))
+
+
+# absurd values that are valid
+
+
+@pytest.mark.parametrize("seed", [2**43, 2**63, 2**200, np.uint64(2**63), np.int32(7)])
+def test_a_seed_may_be_of_any_size(seed: Any) -> None:
+    assert_healthy(quick(seed=seed).fit(COUNTS, times=TIMES))
+
+
+def test_large_seeds_differ() -> None:
+    seeds = [0, 2**43 - 1, 2**43, 2**43 + 1, 2**44, 2**86]
+    assert sampler_seed(seeds[0]) == 0
+    assert sampler_seed(seeds[1]) == seeds[1]
+    assert len({sampler_seed(seed) for seed in seeds}) == len(seeds)
+
+
+@pytest.mark.parametrize("local", ["sampled", "mean-field"])
+@pytest.mark.parametrize("alpha", [1e-30, 1e30, [1e-30, 1e30]])
+def test_the_least_and_the_largest_alpha_work(alpha: Any, local: Any) -> None:
+    model = quick(alpha=alpha, local=local).fit(COUNTS, times=TIMES)
+    assert np.isfinite(model.bounds_).all()
+    assert np.isfinite(model.topics_.probabilities(TIMES)).all()
+
+
+@pytest.mark.parametrize("local", ["sampled", "mean-field"])
+def test_one_topic_with_a_learned_alpha_works(local: Any) -> None:
+    model = quick(1, alpha="learn", local=local).fit(COUNTS, times=TIMES)
+    assert_healthy(model)
+    assert np.isfinite(model.alpha_).all()
+
+
+@pytest.mark.parametrize("kernel", ["constant + ou", "events", "wiener", "linear", "ou(1, 1)"])
+@pytest.mark.parametrize("times", [[0.0] * (D - 1) + [1e300], np.arange(D) * 5e-324])
+def test_absurd_spans_are_refused(times: Any, kernel: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"the corpus runs from 0.0 to .*; expected one from 1e-100 to .* another unit"
+    ):
+        quick(kernel=kernel).fit(COUNTS, times=times)
+
+
+def test_one_outlying_time_however_far_does_not_spoil_a_fit() -> None:
+    model = quick().fit(COUNTS, times=[*TIMES[:-1], 1e300])
+    assert model.kernel_span_ == (TIMES[0], TIMES[-2])
+    assert np.isfinite(model.bounds_).all()
+
+
+def test_a_product_of_many_kernels_works() -> None:
+    assert_healthy(quick(kernel=" * ".join(["matern52"] * 6)).fit(COUNTS, times=TIMES))

@@ -19,6 +19,7 @@ Operator: TypeAlias = "Callable[[Kernel, object], Kernel]"
 
 NEVER_LEARNED = ("origin", "nu")
 FORGOTTEN = ("variance", "initial_variance", "length_scale")
+SPANS = (1e-100, 1e100)  # spans of a corpus whose squares and their inverses are numbers
 
 
 class Kernel(ABC):
@@ -212,9 +213,15 @@ class Leaf(Kernel):
 
 
 def check_span(first: float, last: float) -> tuple[float, float]:
-    """First and last time of a corpus as floats, refused if they are not finite or in the wrong order."""
+    """First and last time of a corpus as floats, refused if they are not finite, in the wrong order or absurd."""
     if not -math.inf < first <= last < math.inf:
         raise ValueError(f"the corpus runs from {first!r} to {last!r}; pass its first and last time, both finite.")
+    span = float(last) - float(first)
+    if span > 0 and not SPANS[0] <= span <= SPANS[1]:
+        raise ValueError(
+            f"the corpus runs from {first!r} to {last!r}, a span of {span:g}; expected one from {SPANS[0]:g} to "
+            f"{SPANS[1]:g}: drop times that are wrong, or give them in another unit."
+        )
     return float(first), float(last)
 
 

@@ -17,6 +17,8 @@ from chronotope.kernels.parameters import as_number
 from chronotope.kernels.statespace import ProductSpace, StateSpace, SumSpace
 from chronotope.kernels.stationary import Constant
 
+MOST_STATES = 32  # largest state of a product: its cost grows with the cube, and a low-rank basis is cheaper
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class Composite(Kernel):
@@ -108,9 +110,9 @@ class Product(Composite):
         return " * ".join(f"({part.text})" if isinstance(part, Sum) else part.text for part in self.parts)
 
     def state_space(self) -> StateSpace | None:
-        """Kronecker product of the parts' states; None unless every part is Markov."""
+        """Kronecker product of the parts' states; None unless every part is Markov and its size is at most 32."""
         spaces = self._spaces()
-        return ProductSpace(spaces) if spaces else None
+        return ProductSpace(spaces) if spaces and math.prod(space.size for space in spaces) <= MOST_STATES else None
 
     @staticmethod
     def _join(values: list[Floats]) -> Floats:

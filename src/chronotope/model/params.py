@@ -31,6 +31,8 @@ CHOICES: dict[str, Any] = {
 }
 MOST_TOPICS = 65_535  # topics of tokens are stored in two bytes
 ALPHA_START = 0.1  # initial value of a learned alpha
+ALPHAS = (1e-30, 1e30)  # values beyond are lost in single precision
+SEEDS = 2**43  # seeds from here on are condensed: the sampler's streams have so many
 
 
 def check_parameters(given: Mapping[str, Any]) -> Floats:
@@ -88,7 +90,19 @@ def starting_alpha(given: Any, K: int) -> Floats:
         raise ValueError(f'alpha is {given!r}; expected a number, one for each of {K} topics, or "learn".') from None
     if not np.all((alpha > 0) & np.isfinite(alpha)):
         raise ValueError(f"alpha is {given!r}; expected positive finite numbers.")
+    if not np.all((alpha >= ALPHAS[0]) & (alpha <= ALPHAS[1])):
+        raise ValueError(
+            f'alpha is {given!r}; expected numbers from {ALPHAS[0]:g} to {ALPHAS[1]:g}, or "learn". Usual values are '
+            "from 0.01, few topics per document, to 1."
+        )
     return alpha
+
+
+def sampler_seed(seed: int) -> int:
+    """The seed of the sampled local step, below 2⁴³: a smaller one as it is, a larger one condensed by NumPy."""
+    if seed < SEEDS:
+        return int(seed)
+    return int(np.random.SeedSequence(int(seed)).generate_state(1, np.uint64)[0]) % SEEDS
 
 
 NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters that do not change results

@@ -17,7 +17,7 @@ from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.memory import Need, memory_needed
-from chronotope.model.params import LearnKernel, shared_part
+from chronotope.model.params import LearnKernel, sampler_seed, shared_part
 
 WHOLE_DOCUMENTS, WHOLE_TOKENS = 10_000, 10_000_000  # every step uses all documents up to one of these
 BATCH = 4_000
@@ -107,7 +107,7 @@ def fit_settings(parameters: Mapping[str, Any], corpus: Corpus, learning: Pace |
     batch = parameters["batch_size"] or (D if whole else BATCH)
     return Settings(
         local=parameters["local"],
-        seed=int(parameters["seed"]),
+        seed=sampler_seed(parameters["seed"]),
         epochs=parameters["max_epochs"] or (EPOCHS_WHOLE if batch >= D else EPOCHS_BATCH),
         tolerance=parameters["tol"],
         learn_alpha=isinstance(parameters["alpha"], str),
