@@ -135,6 +135,33 @@ def test_topics_that_do_not_change_have_hardly_any_events() -> None:
     assert number <= 1
 
 
+@pytest.mark.parametrize("with_corpus", [True, False])
+@pytest.mark.parametrize("kernel", ["events", "constant + ou"])
+@pytest.mark.parametrize("length", [50, 400])
+def test_topics_that_never_change_have_no_events(length: int, kernel: str, with_corpus: bool) -> None:
+    """Every document has its own time, so that a topic may follow a single one."""
+    for seed in (0, 1):
+        rng = np.random.default_rng(seed)
+        theta, topics = rng.dirichlet(np.full(3, 0.3), 150), rng.dirichlet(np.full(60, 0.2), 3)
+        counts = np.array([rng.multinomial(length, p / p.sum()) for p in theta @ topics])
+        corpus = Corpus(counts, rng.uniform(2000.0, 2020.0, 150))
+        model = DynamicTopicModel(3, kernel, max_epochs=8, seed=seed).fit(corpus)
+        assert len(find_events(model, corpus if with_corpus else None)) == 0
+
+
+def test_words_that_little_text_around_lacks_are_no_event_if_they_are_as_frequent_as_ever() -> None:
+    """Every document has the word once, but for one document in each of the years around 1920."""
+    quiet = [*range(1915, 1920), *range(1921, 1926)]
+    number = [1 if year in quiet else 7 for year in range(1900, 1900 + T)]
+    times = np.repeat(1900.0 + np.arange(T), number)
+    counts = np.full((len(times), 30), 2)
+    for elsewhere, expected in ((1, 0), (0, 1)):  # said at other times too, or only in 1920
+        counts[:, 0] = np.where(times == 1920.0, 1, elsewhere) * ~np.isin(times, quiet)
+        corpus = Corpus(counts, times, calendar=True)
+        found = find_events(DynamicTopicModel(1, max_epochs=5).fit(corpus), corpus, window="8 years")
+        assert sum("word0" in words for words in found["words"]) == expected
+
+
 def test_one_document_is_no_event() -> None:
     """It has ten words of a topic that no other has, six times each: most of the topic's tokens of its year."""
     corpus = dated_corpus(1, bursts=False)

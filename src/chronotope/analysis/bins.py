@@ -16,16 +16,16 @@ import scipy.sparse as sp
 from chronotope._typing import Floats, Ints
 from chronotope.analysis.bursts import Windows
 from chronotope.analysis.prevalence import document_lengths, topic_tokens
-from chronotope.topics import Topics, expected_share
+from chronotope.analysis.usual import topic_rates, usual_counts, usual_topics
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
 
 MOST = 512  # maximum number of bins
+TINY = np.finfo(float).tiny
 BLOCKS, BLOCK = 16, 20  # maximum number of blocks of documents, and the least number of documents in one
 MENTION = 0.5  # expected tokens from which a document mentions words
-TINY = np.finfo(float).tiny
 
 Dates = tuple[float, float, float]  # start, peak and end
 
@@ -97,74 +97,63 @@ class Bins:
         return min(float(self.times[inside].min()), middle), middle, max(float(self.times[inside].max()), middle)
 
 
-def node_bins(topics: Topics, n_documents: int) -> Bins:
-    """The nodes of the time grid as bins, with the counts that the model expects, of a model without its documents."""
+def node_bins(model: DynamicTopicModel, window: float) -> Bins:
+    """The nodes of the time grid as bins, with the counts that the model expects, of a model without its documents.
+
+    All text of a node is taken for one document; see `usual_counts`.   window : its length
+    """
+    topics = model.topics_
     main = np.flatnonzero(topics.coverage.in_main(topics.times))
     times, mass = topics.times[main], topics.mass[main]
-    V = len(topics.vocabulary)
+    V, place = len(topics.vocabulary), np.arange(len(times))
+    text = np.zeros((len(times), V))
+    for k in range(topics.n_topics):
+        text += mass[:, [k]] * topic_rates(topics, k, times)
+    usual = usual_topics(topics, Windows(times, window))
+    expected = usual_counts(usual, model.alpha_, sp.csr_array(text), place)
 
     def counts(k: int) -> TopicCounts:
-        n = sp.csr_array(mass[:, [k]] * topic_rates(topics, k, times))
-        return TopicCounts(n, mass[:, k], np.ones(V), sp.csr_array((0, V)))
+        n = expected(k)
+        N = _totals(n)
+        return TopicCounts(n, N, clumping_over_nodes(n, N), sp.csr_array((0, V)))
 
-    effective = mass.sum(axis=1) * n_documents / max(topics.mass.sum(), TINY)
+    effective = mass.sum(axis=1) * model.n_documents_ / max(topics.mass.sum(), TINY)
     return Bins(times, times, mass, effective, counts, np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
 
 
 def document_bins(model: DynamicTopicModel, corpus: Corpus, theta: Floats, window: float) -> Bins:
     """Bins of about equally many documents, one for each distinct time if there are few; outlying times are left out.
 
-    The tokens of a document's words belong to its topics by  φ_dvk ∝ θ_dk π̄_kv,  with the mean π̄ of π_kv over a window
-    of time. So they do not follow short changes of the topics, which may be the burst of a few tokens themselves.
+    The tokens of a document's words belong to topics as these usually are in a window of time; see `usual_counts`. So
+    they do not follow short changes of the topics, which may be the burst of a few tokens themselves.
 
-    theta : (D, K) topic shares of the documents;  window : its length
+    theta : (D, K) topic shares of the documents, for the prevalence;  window : its length
     """
     lengths = document_lengths(corpus).astype(np.float64)
     rows = np.flatnonzero(corpus.coverage.in_main(corpus.times) & (lengths > 0))
-    times, lengths, shares = corpus.times[rows], lengths[rows], theta[rows]
-    place = _places(times)
+    times, lengths, place = corpus.times[rows], lengths[rows], _places(corpus.times[rows])
     B, K = int(place.max(initial=-1)) + 1, theta.shape[1]
     first, last, mass = np.full(B, np.inf), np.full(B, -np.inf), np.zeros((B, K))
     np.minimum.at(first, place, times)
     np.maximum.at(last, place, times)
     np.add.at(mass, place, topic_tokens(model, corpus, theta)[rows])
     effective = np.bincount(place, lengths, B) ** 2 / np.maximum(np.bincount(place, lengths**2, B), 1.0)
-    windows = Windows(0.5 * (first + last), window)
-    counts = _expected_counts(model.topics_, corpus.counts[rows], windows, place, shares)
+    usual = usual_topics(model.topics_, Windows(0.5 * (first + last), window))
+    expected = usual_counts(usual, model.alpha_, corpus.counts[rows], place)
+    order = np.argsort(place, kind="stable")
+    members = sp.csr_array((np.ones(len(rows)), (place, np.arange(len(rows)))), shape=(B, len(rows)))
+
+    def counts(k: int) -> TopicCounts:
+        documents = expected(k)
+        n = sp.csr_array(members @ documents)
+        return TopicCounts(n, _totals(n), clumping_of(documents[order], _totals(documents)[order]), documents)
+
     return Bins(first, last, mass, effective, counts, rows, times, place)
 
 
-def _expected_counts(
-    topics: Topics, counted: sp.csr_array, windows: Windows, place: Ints, shares: Floats
-) -> Callable[[int], TopicCounts]:
-    """A function that gives the expected counts of a topic.
-
-    counted : (D, V);  windows : around the B bins;  place : (D,), bins of the documents;  shares : (D, K)
-    """
-    D, V = counted.shape
-    document = np.repeat(np.arange(D), np.diff(counted.indptr))
-    bins = sp.csr_array((np.ones(D), (place, np.arange(D))), shape=(len(windows.nodes), D))
-
-    def weights(k: int) -> Floats:
-        rate = windows.mean(topic_rates(topics, k, windows.nodes))
-        likely: Floats = rate[place[document], counted.indices] * shares[document, k]
-        return likely
-
-    order = np.argsort(place, kind="stable")
-    total = np.maximum(sum(weights(k) for k in range(shares.shape[1])), TINY)
-
-    def counts(k: int) -> TopicCounts:
-        expected = counted.data * weights(k) / total
-        documents = sp.csr_array((expected, counted.indices, counted.indptr), shape=(D, V))
-        n = sp.csr_array(bins @ documents)
-        return TopicCounts(
-            n,
-            np.asarray(n.sum(axis=1)).ravel(),
-            clumping_of(documents[order], np.asarray(documents.sum(axis=1)).ravel()[order]),
-            documents,
-        )
-
-    return counts
+def _totals(counts: sp.csr_array) -> Floats:
+    """Sums of the rows."""
+    return np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
 
 
 def clumping_of(said: sp.csr_array, lengths: Floats) -> Floats:
@@ -193,12 +182,12 @@ def clumping_of(said: sp.csr_array, lengths: Floats) -> Floats:
     return clumping
 
 
-def topic_rates(topics: Topics, k: int, times: Floats) -> Floats:
-    """Expected probabilities of all words of a topic at times, (T, V)."""
-    rate = np.empty((len(times), len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(times, k):
-        rate[rows] = expected_share(m[:, 0], s[:, 0], log_zeta)
-    return rate
+def clumping_over_nodes(said: sp.csr_array, lengths: Floats) -> Floats:
+    """The clumping of words at nodes in order of time, (W,); 1 for fewer than three blocks, where a burst is a clump.
+
+    said : (J, W);  lengths : (J,), tokens
+    """
+    return clumping_of(said, lengths) if len(lengths) >= 3 * BLOCK else np.ones(said.shape[1])
 
 
 def _places(times: Floats) -> Ints:

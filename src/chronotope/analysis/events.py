@@ -9,7 +9,16 @@ import pandas as pd
 import scipy.sparse as sp
 
 from chronotope._typing import Floats, Ints
-from chronotope.analysis.bins import TINY, Bins, Dates, TopicCounts, clumping_of, document_bins, node_bins
+from chronotope.analysis.bins import (
+    TINY,
+    Bins,
+    Dates,
+    TopicCounts,
+    clumping_of,
+    clumping_over_nodes,
+    document_bins,
+    node_bins,
+)
 from chronotope.analysis.bursts import Windows
 from chronotope.analysis.candidates import Candidate, share_candidates, word_candidates
 from chronotope.analysis.prevalence import describe_documents, document_shares
@@ -26,6 +35,7 @@ if TYPE_CHECKING:
 WINDOWS = 5  # default length of the window: the main span of the corpus divided by this
 PRIOR = 1.0  # weight of the prior on a topic's prevalence in a bin, in documents
 WEIGHT = 0.5  # and of that on a rate, in mentions
+MENTIONS = 2.0  # mentions at the rate of other times that are added to the time around
 LEFT_OUT = 2  # documents with most of the words, without which an event must still be one
 
 
@@ -81,11 +91,13 @@ def find_events(
         strength = Σ tokens / clumping · log(rate / usual)
 
     The rates are those of the documents at their own dates, whatever the time grid of the model: the model says which
-    topics tokens belong to, and a document that repeats a word hardly counts for more than one that has it once.
+    topics tokens belong to, and a document that repeats a word hardly counts for more than one that has it once. An
+    event is one without the two documents that have most of its words too.
 
     model : DynamicTopicModel, fitted
-    corpus : Corpus, default None; the documents to measure prevalence on and to name; None for the training documents
-        as the model stores them, without names
+    corpus : Corpus, default None; the documents to measure rates and prevalence on, and to name. None for the words
+        that the model expects at the nodes of its time grid: it smooths events, so fewer are found, and a word that one
+        long document repeats may be an event
     factor : float, default 2.0; minimum ratio, above 1
     window : float or str, default None; length of the time around an event, as "30 years" or in the unit of the corpus;
         None for a fifth of the main span. In a burst longer than a quarter of it, a shorter, higher one is looked for
@@ -111,7 +123,7 @@ def find_events(
     topics, theta = model.topics_, None if corpus is None else document_shares(model, corpus, shares)
     length = _window_length(topics, window)
     if corpus is None or theta is None:
-        bins = node_bins(topics, model.n_documents_)
+        bins = node_bins(model, length)
     else:
         bins = document_bins(model, corpus, theta, length)
     windows, asked = Windows(bins.middle, length), Limits(factor, probability, level, n_words, n_documents, draws)
@@ -186,8 +198,10 @@ def _events_of(bins: Bins, k: int, windows: Windows, asked: Limits, rng: np.rand
 class Said(NamedTuple):
     """How often the words of a candidate are said inside and around it, in how many tokens of its topic.
 
-    clumping : of the words together;  inside is without the two documents that have most of the words: an event is told
-    by several
+    inside : without two documents, those that have most of the words: an event is told by several
+    around : in the window, and as much text at the rate of all other times as has a mention or two: where the window
+        has little text, the words being rare in it says little
+    clumping : of the words together
     """
 
     inside: tuple[float, float]
@@ -198,7 +212,7 @@ class Said(NamedTuple):
     def evidence(self) -> float:
         """Log-likelihood ratio of the rate inside against the rate around, of Poisson counts, in nats."""
         (n, N), (m, M) = self.inside, self.around
-        expected = N * (m + WEIGHT) / M if M > 0.0 else np.inf
+        expected = N * m / M if M > 0.0 else np.inf
         return (n * float(np.log(n / expected)) - (n - expected)) / self.clumping if n > expected > 0.0 else 0.0
 
     def ratio(self, draws: int, rng: np.random.Generator) -> Floats:
@@ -208,11 +222,11 @@ class Said(NamedTuple):
 
         A document that repeats a word hardly counts for more than one that has it once.
         """
-        if min(self.inside[1], self.around[1]) <= 0.0:
+        (n, N), (m, M) = self.inside, self.around
+        if min(N, M) <= 0.0:
             return np.zeros(draws)
-        here, there = (
-            rng.gamma(n / self.clumping + WEIGHT, self.clumping / N, draws) for n, N in (self.inside, self.around)
-        )
+        here = rng.gamma(n / self.clumping + WEIGHT, self.clumping / N, draws)
+        there = rng.gamma(m / self.clumping, self.clumping / M, draws)
         ratio: Floats = here / np.maximum(there, TINY)
         return ratio
 
@@ -220,20 +234,35 @@ class Said(NamedTuple):
 def _said(bins: Bins, counts: TopicCounts, burst: Candidate, windows: Windows) -> Said:
     """How often the words of a candidate are said."""
     n = np.asarray(counts.n[:, burst.words].sum(axis=1)).ravel()
-    here, there = (
-        (float(n[part].sum()), float(counts.N[part].sum())) for part in windows.sides(burst.first, burst.last)
-    )
+    inside, around = windows.sides(burst.first, burst.last)
+    clumping = _clumping_together(counts, burst.words, bins.place)
+    here, there, all_said = (np.array([n[part].sum(), counts.N[part].sum()]) for part in (inside, around, slice(None)))
+    m, M = all_said - here
+    usual = (m + WEIGHT) / max(M, TINY)
+    there += clumping * MENTIONS * np.array([1.0, 1.0 / usual])
+    left = np.maximum(here - _most_said(bins, counts, burst, here), 0.0)
+    return Said((float(left[0]), float(left[1])), (float(there[0]), float(there[1])), clumping)
+
+
+def _most_said(bins: Bins, counts: TopicCounts, burst: Candidate, here: Floats) -> Floats:
+    """Tokens of a candidate's words, and of its topic, in the two documents inside that have most of the words, (2,).
+
+    Without documents, in two of average length.   here : (2,) these tokens in all that is inside
+    """
+    if not len(bins.place):
+        number = float(bins.effective[burst.first : burst.last + 1].sum())
+        return here * min(LEFT_OUT / max(number, TINY), 1.0)
     inside = np.flatnonzero((bins.place >= burst.first) & (bins.place <= burst.last))
-    if len(inside):
-        said = np.asarray(counts.documents[inside][:, burst.words].sum(axis=1)).ravel()
-        most = np.argsort(-said, kind="stable")[:LEFT_OUT]
-        length = float(counts.documents[inside[most]].sum())
-        here = max(here[0] - float(said[most].sum()), 0.0), max(here[1] - length, 0.0)
-    return Said(here, there, _clumping_together(counts, burst.words, bins.place))
+    said = np.asarray(counts.documents[inside][:, burst.words].sum(axis=1)).ravel()
+    most = np.argsort(-said, kind="stable")[:LEFT_OUT]
+    return np.array([said[most].sum(), counts.documents[inside[most]].sum()])
 
 
 def _clumping_together(counts: TopicCounts, words: list[int], place: Ints) -> float:
-    """The clumping of some words together.   place : (D,), bins of the documents."""
+    """The clumping of some words together, over documents or else over nodes.   place : (D,), bins of the documents."""
+    if not len(place):
+        said = np.asarray(counts.n[:, words].sum(axis=1), dtype=np.float64).ravel()
+        return float(clumping_over_nodes(sp.csr_array(said[:, None]), counts.N)[0])
     order = np.argsort(place, kind="stable")
     said = np.asarray(counts.documents[:, words].sum(axis=1), dtype=np.float64).ravel()[order]
     lengths = np.asarray(counts.documents.sum(axis=1), dtype=np.float64).ravel()[order]

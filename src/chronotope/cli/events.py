@@ -41,8 +41,8 @@ def command(
     chronotope events model.ct texts.csv --factor 3 --probability 0.95 --out events.csv
     ```
 
-    Without the corpus there are no documents, and bursts of topics are less exact. A model with the kernel "events"
-    finds short bursts that other kernels smooth out.
+    Without the corpus there are no documents, bursts of topics are less exact, and a word that one long document
+    repeats may be an event. A model with the kernel "events" finds short bursts that other kernels smooth out.
     """
     with sentences():
         check_table(out, force)

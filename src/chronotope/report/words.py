@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints
-from chronotope.analysis.bins import topic_rates
 from chronotope.analysis.keywords import peaking_words
+from chronotope.analysis.usual import topic_rates
 from chronotope.report.encode import quantise, to_base64
 from chronotope.topics import Topics
 
