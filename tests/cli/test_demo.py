@@ -52,7 +52,7 @@ def test_uses_in_a_thousand_words_have_two_digits_at_most(value, written):
 
 def test_static_perplexity_of_uniform_topics_is_the_size_of_the_vocabulary():
     corpus = ct.Corpus(np.random.default_rng(0).poisson(3.0, size=(8, 5)), np.arange(8))
-    np.testing.assert_allclose(static_perplexity(np.full((3, 5), 0.2), 0.5, corpus), 5.0, rtol=1e-12)
+    np.testing.assert_allclose(static_perplexity(np.full((3, 5), 0.2), 0.5, corpus), 5.0, rtol=1e-6)
     with pytest.raises(ValueError, match="topics has shape"):
         static_perplexity(np.full((3, 4), 0.25), 0.5, corpus)
 

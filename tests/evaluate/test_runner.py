@@ -19,7 +19,7 @@ from chronotope.evaluate.runner import KILLED, WORTH, choose_jobs
 from chronotope.evaluate.runs import Task
 from chronotope.evaluate.static import ALPHAS, fit_static
 
-KERNELS = ["wiener(0.2)", "ou(6, 50)", "static"]
+KERNELS = ["wiener(0.2)", "ou(6, 50)", "scikit-learn"]
 
 
 def without_seconds(comparison):
@@ -49,13 +49,19 @@ def test_a_run_holds_what_the_model_says(small, quick):
     assert run.seconds > 0
 
 
-def test_static_topics_have_the_better_alpha_and_the_halves_of_the_others(small, quick):
-    (run,) = compare(small, ["static"], [1], split_seed=2, **quick).runs
+def test_static_topics_are_our_own_model_with_a_constant_kernel(small, quick):
+    static, own = compare(small, {"static": "static", "own": "constant"}, [1], split_seed=2, **quick).runs
+    assert (static.perplexity, static.kernel, static.alpha) == (own.perplexity, own.kernel, own.alpha)
+    assert static.kernel.startswith("constant(")
+
+
+def test_scikit_learn_has_the_better_alpha_and_the_halves_of_the_others(small, quick):
+    (run,) = compare(small, ["scikit-learn"], [1], split_seed=2, **quick).runs
     train, test = small.split_times(0.15, seed=2)
     fits = [fit_static(train, test, 2, alpha, 1, passes=3, halves=2) for alpha in ALPHAS]
     assert run.perplexity == min(fit.perplexity for fit in fits)
     assert run.alpha["mean"] in ALPHAS
-    assert (run.kernel, run.bounds, run.converged) == ("static", [], None)
+    assert (run.kernel, run.bounds, run.converged) == ("scikit-learn", [], None)
     assert np.isnan(run.bound)
 
 

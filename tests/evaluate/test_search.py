@@ -52,12 +52,12 @@ def test_parts_of_sums_have_their_place_in_the_name():
 
 def test_each_kernel_is_tuned_in_what_it_has(small, quick):
     grid = {"length_scale": ["x0.1", "x1"], "variance": ["x1"]}
-    tuned = tune(small, {"w": "wiener", "ou": "ou", "level": "constant(2)", "static": "static"}, grid, **quick)
+    tuned = tune(small, {"w": "wiener", "ou": "ou", "level": "constant(2)", "theirs": "scikit-learn"}, grid, **quick)
     first, last = small.span
     assert tuned["w"] == Wiener().resolve(first, last)
     assert tuned["ou"].length_scale in (3 * (last - first), 0.1 * 3 * (last - first))
     assert tuned["level"] == parse_kernel("constant(2)")
-    assert tuned["static"] == "static"
+    assert tuned["theirs"] == "scikit-learn"
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_grids_that_make_no_sense_are_sentences(small, quick, grid, sentence):
 
 
 def test_what_no_kernel_has_is_a_sentence(small, quick):
-    with pytest.raises(ValueError, match="'period', which none of the kernels ou, static has"):
-        tune(small, ["ou", "static"], {"period": [1]}, **quick)
+    with pytest.raises(ValueError, match="'period', which none of the kernels ou, scikit-learn has"):
+        tune(small, ["ou", "scikit-learn"], {"period": [1]}, **quick)
 
 
 def test_a_search_in_which_all_fails_says_why(small, quick, monkeypatch):

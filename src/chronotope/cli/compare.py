@@ -45,7 +45,7 @@ def command(
     """Fit several kernels with several random seeds, and score them on held-out time stamps.
 
     ```
-    chronotope compare texts.csv --kernels "slow drift; events; long memory; static" --out comparison
+    chronotope compare texts.csv --kernels "slow drift; events; long memory; static; scikit-learn" --out comparison
     ```
 
     To choose the number of topics, give several:
@@ -55,7 +55,8 @@ def command(
     ```
 
     Every finished run is kept in the folder. Called again, the command does only the missing runs. The kernel "static"
-    stands for topics that do not change. A grid is searched within the time stamps that are not held out.
+    is the same model with topics that do not change, and "scikit-learn" is its LDA. A grid is searched within the time
+    stamps that are not held out.
     """
     with sentences():
         from chronotope import evaluate

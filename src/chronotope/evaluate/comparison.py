@@ -16,10 +16,11 @@ from chronotope.corpus.corpus import Corpus
 from chronotope.display.progress import counting_bar
 from chronotope.display.tables import markdown_table, number, text_table
 from chronotope.evaluate.runner import Outcome, Split, run_tasks
-from chronotope.evaluate.runs import STATIC, Failure, Results, Run, Task
-from chronotope.kernels import Kernel, Preset, Recipe, Wiener, as_kernel
+from chronotope.evaluate.runs import SKLEARN, Failure, Results, Run, Task
+from chronotope.kernels import Constant, Kernel, Preset, Recipe, Wiener, as_kernel
 from chronotope.storage.atomic import replacing, writable_folder
 
+STATIC = "static"  # our own model with a constant kernel
 SET = ("origin", "nu")  # parameters that are never learned, and not shown
 
 
@@ -132,7 +133,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _hyperparameters(runs: list[Run]) -> str:
-    """Parameters as fitted, a range if they differ between seeds; α of static topics."""
+    """Parameters as fitted, a range if they differ between seeds; α of scikit-learn's LDA."""
     names = [name for name in (runs[0].parameters if runs else ()) if name.rpartition(".")[2] not in SET]
     found = {name: [run.parameters[name] for run in runs] for name in names}
     if runs and not runs[0].parameters:
@@ -164,7 +165,8 @@ def compare(
     """Fit every kernel with every seed on some of the time stamps, and score it on the others.
 
     corpus : Corpus
-    kernels : list of Kernel or str, or dict of them by name; "static" is scikit-learn's LDA, whose topics are constant
+    kernels : list of Kernel or str, or dict of them by name; "static" is this model with a constant kernel,
+        whose topics do not change, and "scikit-learn" its LDA, whose topics do not either; all are scored alike
     seeds : list of int, default (0, 1, 2)
     n_topics : int or list of int, default 20; of several, every kernel is fitted with each
     test_size : float, default 0.15; fraction of the time stamps that is held out
@@ -201,7 +203,7 @@ def compare(
 
 
 def name_kernels(kernels: Kernels) -> dict[str, Recipe | None]:
-    """Kernels by name, None for static topics; the default name is the text as given."""
+    """Kernels by name, None for scikit-learn's LDA; the default name is the text as given."""
     if isinstance(kernels, str | Kernel | Preset):
         raise ValueError(f'kernels is {str(kernels)!r}; pass several, such as ["wiener", "ou", "cauchy"].')
     given = list(kernels.items()) if isinstance(kernels, Mapping) else [(str(kernel), kernel) for kernel in kernels]
@@ -211,8 +213,8 @@ def name_kernels(kernels: Kernels) -> dict[str, Recipe | None]:
     for name, kernel in ((str(name).strip(), kernel) for name, kernel in given):
         if name in chosen:
             raise ValueError(f"the kernel {name!r} is given twice; pass it once, or pass a dict with different names.")
-        static = isinstance(kernel, str) and kernel.strip().lower() == STATIC
-        chosen[name] = None if static else as_kernel(kernel)
+        word = kernel.strip().lower() if isinstance(kernel, str) else ""
+        chosen[name] = None if word == SKLEARN else Constant() if word == STATIC else as_kernel(kernel)
     return chosen
 
 

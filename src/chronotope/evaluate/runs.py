@@ -26,7 +26,7 @@ from chronotope.model.params import result_parameters
 from chronotope.storage.atomic import replacing
 from chronotope.storage.digest import as_json
 
-STATIC = "static"
+SKLEARN = "scikit-learn"  # its LDA, whose topics are constant
 SMALL = 40  # documents of the fit that compiles the loops
 
 
@@ -34,7 +34,7 @@ SMALL = 40  # documents of the fit that compiles the loops
 class Task:
     """One run to do.
 
-    name : row of the table;  kernel : None for static topics;  options : other parameters of the model
+    name : row of the table;  kernel : None for scikit-learn's LDA;  options : other parameters of the model
     """
 
     name: str
@@ -44,13 +44,13 @@ class Task:
     options: Mapping[str, Any]
 
     def model(self, **changed: Any) -> DynamicTopicModel:
-        """The model, not fitted; with the default kernel for static topics.   changed : other values of parameters."""
+        """The model, not fitted; the kernel is the default one for scikit-learn.   changed : other parameters."""
         chosen = {} if self.kernel is None else {"kernel": self.kernel}
         return DynamicTopicModel(self.n_topics, seed=self.seed, **{**chosen, **self.options, **changed})
 
     @property
     def static_passes(self) -> int:
-        """Number of passes of static topics: max_epochs of the models, or a default."""
+        """Number of passes of scikit-learn: max_epochs of the models, or a default."""
         return int(self.options.get("max_epochs") or PASSES)
 
 
@@ -61,7 +61,7 @@ class Run:
     name, seed : of its task
     perplexity, standard_error : of the held-out documents
     seconds : of fit and scoring;  threads : number of threads
-    steps, converged, bounds, documents_seen : of the model; static topics have no bounds
+    steps, converged, bounds, documents_seen : of the model; scikit-learn's has no bounds
     kernel, parameters : as fitted;  alpha : lowest, mean and highest α_k
     """
 
@@ -96,7 +96,7 @@ class Failure(NamedTuple):
 def run_task(task: Task, train: Corpus, test: Corpus, halves: int, threads: int) -> Run:
     """Fit and score.   halves : seed that splits the tokens of the test documents, the same for all runs."""
     if task.kernel is None:
-        return _static_run(task, train, test, halves)
+        return _sklearn_run(task, train, test, halves)
     _warm_up(task, train, test)
     start = time.perf_counter()
     model = task.model(n_threads=threads, verbose=False).fit(train)
@@ -118,9 +118,10 @@ def run_task(task: Task, train: Corpus, test: Corpus, halves: int, threads: int)
     )
 
 
-def _static_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
-    """Static topics, with the α of `ALPHAS` that scores best on the test documents, which favours the baseline."""
-    fits = [fit_static(train, test, task.n_topics, alpha, task.seed, task.static_passes, halves) for alpha in ALPHAS]
+def _sklearn_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
+    """Scikit-learn's LDA, with the α of `ALPHAS` that scores best on the test documents, which favours it."""
+    how = task.static_passes, halves, task.model().local
+    fits = [fit_static(train, test, task.n_topics, alpha, task.seed, *how) for alpha in ALPHAS]
     best: StaticFit = min(fits, key=lambda fit: fit.perplexity)
     return Run(
         name=task.name,
@@ -131,7 +132,7 @@ def _static_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
         threads=1,
         steps=task.static_passes,
         converged=None,
-        kernel=STATIC,
+        kernel=SKLEARN,
         parameters={},
         alpha=_summary(np.array([best.alpha])),
     )
@@ -166,7 +167,7 @@ class Results:
 
     def path(self, task: Task) -> Path:
         """File of a run: its name has the kernel, the seed, and a digest of all settings of the result."""
-        kernel = STATIC if task.kernel is None else task.kernel.text
+        kernel = SKLEARN if task.kernel is None else task.kernel.text
         readable = re.sub(r"[^A-Za-z0-9.]+", "-", kernel).strip("-")[:40]
         return self.folder / f"{readable}-seed{task.seed}-{_digest(self.settings(task))[:12]}.json"
 
@@ -175,7 +176,8 @@ class Results:
         shared = {"format": FORMAT, "version": __version__, "corpus": self.corpus}
         shared |= {"test_size": self.test_size, "split_seed": self.split_seed}
         if task.kernel is None:
-            own = {"kernel": STATIC, "n_topics": task.n_topics, "seed": task.seed, "passes": task.static_passes}
+            own = {"kernel": SKLEARN, "n_topics": task.n_topics, "seed": task.seed, "passes": task.static_passes}
+            own |= {"local": task.model().local}
         else:
             own = result_parameters(task.model().get_params(deep=False), self.span)
         return as_json(shared | own)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from chronotope.corpus.corpus import Corpus
 from chronotope.evaluate.comparison import Comparison, Kernels, compare, name_kernels
-from chronotope.evaluate.runs import STATIC
+from chronotope.evaluate.runs import SKLEARN
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.kernels.parameters import duration
 from chronotope.model.plan import kernel_span
@@ -88,7 +88,7 @@ def tune(
     tuned: dict[str, Recipe | str] = {}
     for name, kernel in chosen.items():
         own = {key: grid[key] for key in grid if key in known[name]}
-        tuned[name] = STATIC if kernel is None else kernel
+        tuned[name] = SKLEARN if kernel is None else kernel
         if kernel is not None and own:
             tuned[name] = grid_search(corpus, kernel, own, seeds, **options).best
     return tuned

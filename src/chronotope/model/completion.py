@@ -11,8 +11,8 @@ from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import blocks
 from chronotope.inference.state import Local
-from chronotope.model.transform import infer_topic_shares
-from chronotope.topics import CELLS, Topics, expected_share
+from chronotope.model.transform import HasLogits, infer_topic_shares
+from chronotope.topics import CELLS, expected_share
 
 SMALLEST = 1e-300  # lower limit of the probability of a word
 
@@ -20,9 +20,17 @@ SMALLEST = 1e-300  # lower limit of the probability of a word
 class Scorable(Protocol):
     """A fitted model: the attributes that scores need."""
 
-    topics_: Topics
-    alpha_: Floats
-    local: Local
+    @property
+    def topics_(self) -> HasLogits:
+        """What was learned."""
+
+    @property
+    def alpha_(self) -> Floats:
+        """α, (K,)."""
+
+    @property
+    def local(self) -> Local:
+        """How shares are inferred."""
 
 
 def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
@@ -51,7 +59,7 @@ def _score(model: Scorable, seen: sp.csr_array, scored: sp.csr_array, times: Flo
     return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 
 
-def mixture_probabilities(topics: Topics, theta: Floats, counts: sp.csr_array, times: Floats) -> Floats:
+def mixture_probabilities(topics: HasLogits, theta: Floats, counts: sp.csr_array, times: Floats) -> Floats:
     """Probability of each word of each document under its mixture of topics, Σ_k θ_dk E[π_kv(τ_d)].
 
     topics : Topics of a fitted model

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,11 +13,18 @@ from chronotope.inference.cvb0 import collapsed_shares
 from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.meanfield import infer_shares
 from chronotope.inference.state import Local
-from chronotope.topics import Topics
+from chronotope.topics import Logits
+
+
+class HasLogits(Protocol):
+    """Topics, as scores need them; see `Topics.logits`."""
+
+    def logits(self, times: Floats, /) -> Iterator[tuple[slice, Logits]]:
+        """Logits at times, in blocks."""
 
 
 def infer_topic_shares(
-    topics: Topics,
+    topics: HasLogits,
     alpha: Floats,
     local: Local,
     counts: sp.csr_array,
