@@ -21,7 +21,9 @@ from chronotope.kernels import (
     Sum,
     White,
     Wiener,
+    parse_kernel,
 )
+from chronotope.kernels.defaults import change_values
 
 OU = OrnsteinUhlenbeck
 ALL = [Wiener, OU, SquaredExponential, Cauchy, RationalQuadratic, Matern, Periodic, Constant, Linear, White]
@@ -104,6 +106,25 @@ def test_defaults_follow_the_span_of_the_corpus():
     assert Linear().resolve(0, 10) == Linear(0.04, 5)
     assert Periodic().resolve(0, 10) == Periodic(6, 1, 1)
     assert (OU() + White()).resolve(3, 3) == OU(6, OU.length_fraction) + White(0.1)
+
+
+@pytest.mark.parametrize("other", ["ou", "matern52", "cauchy", "periodic(length_scale=1)", "ou * periodic", "wiener"])
+@pytest.mark.parametrize(("first", "last"), [(0.0, 10.0), (1900.0, 2000.0), (5.0, 5.0)])
+def test_beside_a_constant_every_kernel_has_the_smaller_values_of_the_change(other, first, last):
+    expected, span = change_values(first, last), last - first or 1.0
+    constant, change = parse_kernel(f"constant + {other}").resolve(first, last).parts
+    assert constant == Constant(6)
+    np.testing.assert_allclose(change.diag(np.linspace(first, first + span, 101)).mean(), expected["variance"])
+    lengths = [value for name, value in change.parameters.items() if name.endswith("length_scale")]
+    assert lengths[:1] in ([], [1.0], [expected["length_scale"]])
+    assert parse_kernel(f"{other} + constant").resolve(first, last).parts == (change, constant)
+
+
+def test_beside_a_constant_a_product_has_one_variance_and_given_values_stay():
+    kernel = parse_kernel("constant + periodic(period=7) * ou").resolve(0, 10)
+    assert kernel == Constant(6) + Periodic(0.5, 1, 7) * OU(1, 3)
+    assert parse_kernel("constant + wiener(2, 3)").resolve(0, 10) == Constant(6) + Wiener(2, 3, 0)
+    assert parse_kernel("constant + ou * (periodic(1, 1, 1) + white)").resolve(0, 10).parts[1].parts[0] == OU(0.5, 3)
 
 
 def test_only_one_factor_of_a_product_takes_the_default_variance():

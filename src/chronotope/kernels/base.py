@@ -94,7 +94,7 @@ class Kernel(ABC):
         first, last : float, first and last time of the corpus
 
         Alone, a kernel gets a prior variance of a few units and a length scale proportional to the span; in a sum with
-        a constant, the smaller values of `kernels.defaults.change_values`.
+        a constant, the smaller values of `kernels.defaults.change_values`, also within products.
         """
         return self._resolved(*check_span(first, last))
 

@@ -97,6 +97,9 @@ class Sum(Composite):
         parts = [part._beside_level(first, last) for part in self.parts] if level else self.parts
         return Sum(*(part._resolved(first, last) for part in parts))
 
+    def _beside_level(self, first: float, last: float) -> Kernel:
+        return Sum(*(part._beside_level(first, last) for part in self.parts))
+
 
 class Product(Composite):
     """Product of kernels, κ = Π κ_i: each factor modulates the others. Usually written k1 * k2, or 2.0 * k.
@@ -120,12 +123,15 @@ class Product(Composite):
         return product
 
     def _resolved(self, first: float, last: float) -> Kernel:
-        """Variances multiply, so only the first factor with unset parameters gets the default variance."""
-        parts, taken = [], False
-        for part in self.parts:
-            parts.append((part._at_unit_variance() if taken else part)._resolved(first, last))
-            taken = taken or not part.is_resolved
-        return Product(*parts)
+        return Product(*(part._resolved(first, last) for part in self._one_variance()))
+
+    def _beside_level(self, first: float, last: float) -> Kernel:
+        return Product(*(part._beside_level(first, last) for part in self._one_variance()))
+
+    def _one_variance(self) -> list[Kernel]:
+        """The parts: variances multiply, so only the first factor with unset parameters gets the default variance."""
+        later = [i for i, part in enumerate(self.parts) if not part.is_resolved][1:]
+        return [part._at_unit_variance() if i in later else part for i, part in enumerate(self.parts)]
 
 
 def scaled(kernel: Kernel, factor: float) -> Kernel:

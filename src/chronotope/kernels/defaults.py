@@ -35,6 +35,12 @@ def change_values(first: float, last: float) -> dict[str, float]:
     return {"variance": variance, "length_scale": length}
 
 
+def walk_values(first: float, last: float) -> dict[str, float]:
+    """Variances of a Wiener process added to a constant: none at its origin, and in the mean over the span the same."""
+    span = last - first if last > first else 1.0
+    return {"variance": 2.0 * change_values(first, last)["variance"] / span, "initial_variance": 0.0}
+
+
 def in_years(first: float, last: float) -> bool:
     """Whether times from `first` to `last` are taken for years: all lie between 1500 and 2100."""
     return first >= 1500.0 and last <= 2100.0

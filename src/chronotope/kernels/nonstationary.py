@@ -5,13 +5,14 @@ Unset parameters (None) are set by `Kernel.resolve`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from chronotope._typing import Floats
-from chronotope.kernels.base import Leaf
+from chronotope.kernels.base import Kernel, Leaf
+from chronotope.kernels.defaults import walk_values
 from chronotope.kernels.parameters import Parameter, finite, not_negative, positive
 from chronotope.kernels.statespace import LinearSpace, StateSpace, WienerSpace
 
@@ -36,6 +37,10 @@ class Wiener(Leaf):
     variance: Parameter[float] = Parameter(positive)
     initial_variance: Parameter[float] = Parameter(not_negative)
     origin: Parameter[float] = Parameter(finite)
+
+    def _beside_level(self, first: float, last: float) -> Kernel:
+        defaults = walk_values(first, last)
+        return replace(self, **{name: defaults[name] for name in defaults if getattr(self, name) is None})
 
     def _walk(self, x: Floats, y: Floats) -> Floats:
         """Part of the path from the origin that both times share: min(|τ − o|, |τ' − o|) on one side, else 0."""

@@ -184,6 +184,9 @@ class Periodic(Stationary):
     length_scale: Parameter[float] = Parameter(positive)
     period: Parameter[float | str] = Parameter(duration)
 
+    def _beside_level(self, first: float, last: float) -> Kernel:
+        return replace(self, variance=change_values(first, last)["variance"]) if self.variance is None else self
+
     def _value(self, x: Floats, y: Floats) -> Floats:
         variance, length, period = self._numbers()
         return variance * np.exp(-2.0 * (np.sin(math.pi * (x - y) / period) / length) ** 2)

@@ -56,7 +56,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     prior_mean : "frequencies" or "zero", default "frequencies"; mean of the prior on logits, the log word frequencies
         of the corpus or, as in the paper, zero
     init : "lda", "samples" or "documents", default "lda"; start from short static fits, from samples of documents of
-        all times, or, as in the paper, from documents at every time
+        all times, or, as in the paper, from documents at every time; the last two are mixed with as much of the corpus
     seed_words : list of lists of str, default None; words that the first topics start from, as [["war", "army"],
         ["tax", "tariff"]]
     n_inducing : int, default None; J, the number of nodes of the time grid (inducing points); None for every distinct
