@@ -16,7 +16,7 @@ WordBurst = tuple[Burst, float]  # a burst of one word and its strength
 
 LEAST_SHARE = 1e-3  # probability that a word must reach in the topic in some bin
 LEAST_TOKENS = 5.0  # minimum expected tokens of a word in its burst
-MOST = 16  # maximum number of candidates per topic whose probability is computed
+MOST = 24  # maximum number of candidates per topic whose probability is computed
 LEAST_USUAL = 1e-6  # rate of a word, or prevalence, that is usual even where there is none around
 LONGEST = 4.0  # times that a burst must fit in its window: a longer one is a trend
 LEVELS = 4  # factors that are tried, each the root of the first times the one before: 2, 2.8, 4, 5.7
