@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from chronotope.readers import tables as module
 from chronotope.readers.rows import Bad, Row
-from chronotope.readers.tables import csv_source
+from chronotope.readers.tables import column_names, csv_source
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=30)
 
@@ -111,3 +111,8 @@ def test_a_delimiter_of_two_characters_is_refused(write: Any) -> None:
     with pytest.raises(ValueError, match=r"delimiter is '::'; expected one character"):
         csv_source(write("a.csv", "a::b\n"), delimiter="::")
     assert texts_of(write("a.csv", "date^text\n1861^war\n"), delimiter="^") == ["war"]
+
+
+def test_a_hundred_thousand_columns_have_different_names() -> None:
+    assert len(set(column_names(["x"] * 100_000))) == 100_000
+    assert column_names(["x", "x (3)", "x", ""]) == ["x", "x (3)", "x (3) (3)", "column 4"]

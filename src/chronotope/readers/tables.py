@@ -1,22 +1,19 @@
-"""Tables: CSV and TSV, Parquet files, and data frames in memory."""
+"""Tables: CSV and TSV, and data frames in memory."""
 
 from __future__ import annotations
 
 import csv
 import math
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chronotope.dates.decimal import read_time
-from chronotope.readers.open import decompressed
+from chronotope.readers.arrow import arrow_rows
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.textfile import TextFile
 
@@ -123,63 +120,18 @@ def _header(first: list[str]) -> tuple[list[str], bool]:
 
 def column_names(header: Sequence[str]) -> list[str]:
     """Names of the columns, all different: blank ones are called by their position, which is added to repeated ones."""
-    columns: list[str] = []
+    columns: dict[str, None] = {}
     for position, cell in enumerate(header, start=1):
         name = cell.strip() or f"column {position}"
-        columns.append(f"{name} ({position})" if name in columns else name)
-    return columns
+        while name in columns:
+            name = f"{name} ({position})"
+        columns[name] = None
+    return list(columns)
 
 
 def _is_value(cell: str) -> bool:
     number, instant = read_time(cell.strip(), day_first=True)
     return math.isfinite(number) or not np.isnat(instant) or len(cell) > 100
-
-
-_BATCH = 1000
-
-
-def parquet_source(path: Path, max_ratio: float | None = None) -> Source:
-    """The rows of a Parquet file; one compressed as a whole is decompressed to a temporary file."""
-    with _opened(path, max_ratio) as table:
-        if not table.metadata.num_rows:
-            raise ValueError(f"{path.name} is empty; expected one row per document.")
-    return Source(path.name, "Parquet file", partial(_parquet_rows, path, max_ratio))
-
-
-def _parquet_rows(path: Path, max_ratio: float | None) -> Rows:
-    number = 0
-    with _opened(path, max_ratio) as table:
-        for batch in table.iter_batches(batch_size=_BATCH):
-            for fields in batch.to_pylist():
-                yield Row(f"row {number}", fields)
-                number += 1
-
-
-@contextmanager
-def _opened(path: Path, max_ratio: float | None) -> Iterator[Any]:
-    """The open file, as pyarrow has it."""
-    try:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile
-    except ImportError as error:
-        raise ImportError('Parquet files need pyarrow; pip install "chronotope[files]".') from error
-    with decompressed(path, max_ratio) as file, _seekable(file) as whole:
-        try:
-            yield ParquetFile(whole)
-        except (ArrowException, OSError) as error:
-            raise ValueError(f"{path.name} is not a Parquet file or is damaged ({error}).") from None
-
-
-@contextmanager
-def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """A seekable file, since Parquet is read from its end."""
-    if file.seekable():
-        yield file
-        return
-    with tempfile.TemporaryFile() as whole:
-        shutil.copyfileobj(file, whole)
-        whole.seek(0)
-        yield whole
 
 
 def frame_source(table: Any) -> Source:
@@ -199,7 +151,13 @@ def frame_source(table: Any) -> Source:
         data = data.collect()
     if not (columns and len(data)):
         raise ValueError("the table is empty; expected one row per document.")
-    return Source("the table", f"{type(table).__module__.split('.')[0]} table", partial(_frame_rows, data))
+    is_arrow = isinstance(data, nw.DataFrame) and data.implementation.is_pyarrow()
+    rows = partial(_arrow_rows, data.to_native()) if is_arrow else partial(_frame_rows, data)
+    return Source("the table", f"{type(table).__module__.split('.')[0]} table", rows)
+
+
+def _arrow_rows(table: Any) -> Rows:
+    return arrow_rows(table.to_batches())
 
 
 def _frame_rows(data: Any) -> Rows:
