@@ -158,3 +158,29 @@ def test_numbers_of_a_spreadsheet_may_be_dates_whatever_their_column_is_called(w
     assert [record.time for record in read(path)] == ["2000-01-01", "2010-01-01T12:00:00"]
     years = write("b.xlsx", workbook(A=[["year", "text"], [36526, "War and peace"]]))
     assert [record.time for record in read(years)] == [36526.0]
+
+
+FAR = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+
+
+def test_a_file_that_ends_the_process_that_reads_it_is_refused(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(io.BytesIO(workbook(A=TABLE))) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text.replace("</sheetData>", FAR))  # half a terabyte of cells
+    with pytest.raises(
+        ValueError, match=r"a.xlsx is not a spreadsheet or is damaged \(reading it needs too much memory"
+    ):
+        sheet_source(write("a.xlsx", buffer.getvalue()))
+
+
+def test_a_record_of_xls_that_leads_far_away_is_refused(write: Any) -> None:
+    data = bytearray((FOLDER / "letters.xls").read_bytes())
+    at = data.index(b"\xfd\x00\x0a\x00")  # a text cell, of ten bytes: its row and column
+    data[at + 4 : at + 8] = b"\xff" * 4
+    with pytest.raises(
+        ValueError, match=r"a.xls is not a spreadsheet or is damaged \(reading it needs too much memory"
+    ):
+        sheet_source(write("a.xls", bytes(data)))
