@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chronotope.readers import read, read_corpus
+from chronotope.readers.files import source_files
 
 
 def test_dates_come_from_the_nearest_source(write: Any, tmp_path: Path) -> None:
@@ -75,3 +77,55 @@ def test_a_folder_without_texts_is_refused(write: Any, tmp_path: Path, names: li
         write(f"letters/{name}", "x")
     with pytest.raises(ValueError, match=message):
         read(tmp_path / "letters")
+
+
+@pytest.fixture
+def linked(write: Any, tmp_path: Path) -> Path:
+    """A folder with links out of it, into it, to itself and to nowhere."""
+    write("secret/1870.txt", "secret")
+    write("secret/metadata.csv", "filename,date\n1861.txt,1999\n")
+    path: Path = write("letters/1861.txt", "war").parent
+    (path / "1871.txt").symlink_to(tmp_path / "secret" / "1870.txt")
+    (path / "metadata.csv").symlink_to("../secret/metadata.csv")
+    (path / "more").symlink_to("../secret")
+    (path / "again").symlink_to(".")
+    (path / "1862.txt").symlink_to("1861.txt")
+    (path / "1863.txt").symlink_to("1863.txt")
+    (path / "1864.txt").symlink_to("nowhere")
+    return path
+
+
+def test_links_out_of_a_folder_are_not_followed(linked: Path) -> None:
+    reading = read(linked)
+    assert [(record.id, record.text) for record in reading] == [("1861.txt", "war"), ("1862.txt", "war")]
+    assert "letters: 3 links out of it were not followed; follow them with follow_links=True" in reading.notes
+    files = source_files(linked)
+    assert files is not None
+    assert [file.name for file in files.files] == ["1861.txt", "1862.txt"]
+
+
+def test_links_are_followed_if_asked_for_and_circles_end(linked: Path) -> None:
+    reading = read(linked, follow_links=True)
+    assert [record.id for record in reading] == ["1861.txt", "1862.txt", "1871.txt", "more/1870.txt"]
+    assert not any("links" in note for note in reading.notes)
+    files = source_files(linked, follow_links=True)
+    assert files is not None
+    assert "metadata.csv" in [file.name for file in files.files]
+
+
+def test_a_folder_of_links_says_what_to_do(write: Any, tmp_path: Path) -> None:
+    write("letters/.hidden", "x")
+    (tmp_path / "letters" / "1861.txt").symlink_to(write("1861.txt", "war"))
+    with pytest.raises(
+        ValueError, match=r"no text files .* in the folder 'letters': 1 links out of it were not followed"
+    ):
+        read(tmp_path / "letters")
+
+
+def test_names_that_are_not_utf8_are_written_out(tmp_path: Path) -> None:
+    for name in (b"1861-\xff.txt", b"1861-\xfe.txt"):
+        try:
+            (tmp_path / os.fsdecode(name)).write_text("war")
+        except OSError:
+            pytest.skip("this file system has no such names")
+    assert sorted(record.id for record in read(tmp_path)) == ["1861-\\xfe.txt", "1861-\\xff.txt"]

@@ -110,7 +110,7 @@ def _files_of(source: CorpusOptions) -> tuple[list[Path], list[str]] | None:
 
     if source.corpus in (SOTU, STDIN):
         return None if source.corpus == STDIN else ([], [])
-    return source_files(source.corpus, source.format, source.table)
+    return source_files(source.corpus, source.format, source.table, bool(source.follow_links))
 
 
 def _full_name(source: CorpusOptions) -> str:

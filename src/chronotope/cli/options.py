@@ -132,6 +132,14 @@ class CorpusOptions:
         str | None,
         typer.Option(rich_help_panel=READING, help="Sheet of a spreadsheet; the first with rows by default."),
     ] = None
+    follow_links: Annotated[
+        bool | None,
+        typer.Option("--follow-links", rich_help_panel=READING, help="For a folder: also follow links out of it."),
+    ] = None
+    max_ratio: Annotated[
+        float | None,
+        typer.Option(rich_help_panel=READING, help="How many times its size a file may decompress to; 200 by default."),
+    ] = None
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -163,6 +171,8 @@ class CorpusOptions:
         for name, value in (self.reading | self.window).items():
             if name == "day_first":
                 yield "--day-first" if value else "--month-first"
+            elif name == "follow_links":
+                yield flag(name)
             else:
                 for each in value if isinstance(value, list) else [value]:
                     yield from (flag(name), str(each))

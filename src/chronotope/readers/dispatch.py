@@ -11,6 +11,7 @@ from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.disk import holds_corpus
 from chronotope.readers.archive import archive_source, holds_many
+from chronotope.readers.arrow import parquet_source
 from chronotope.readers.folder import folder_source
 from chronotope.readers.git import git_source, is_repository
 from chronotope.readers.json import json_source
@@ -21,7 +22,7 @@ from chronotope.readers.records import Reading
 from chronotope.readers.rows import Source
 from chronotope.readers.sheets import sheet_source
 from chronotope.readers.stdin import STDIN, copy_of_stdin
-from chronotope.readers.tables import csv_source, frame_source, parquet_source
+from chronotope.readers.tables import csv_source, frame_source
 from chronotope.text.options import Preprocessing
 
 _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
@@ -30,7 +31,7 @@ _READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
     "parquet": (parquet_source, frozenset({"max_ratio"})),
     "excel": (sheet_source, frozenset({"sheet", "max_ratio"})),
     "mbox": (mbox_source, frozenset({"max_ratio"})),
-    "folder": (folder_source, frozenset({"encoding", "table"})),
+    "folder": (folder_source, frozenset({"encoding", "table", "follow_links"})),
     "zip": (archive_source, frozenset({"encoding", "delimiter", "table", "max_ratio"})),
     "git": (git_source, frozenset()),
 }
@@ -57,6 +58,7 @@ def read(
     delimiter: str | None = None,
     table: PathLike | None = None,
     sheet: str | None = None,
+    follow_links: bool | None = None,
     max_ratio: float | None = None,
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
@@ -80,9 +82,11 @@ def read(
     delimiter : str, default None to find it; one character between the fields of a CSV file, called sep in pandas
     table : str or path, default None to look for metadata.csv; the table of a folder, with file names and dates
     sheet : str, default None for the first that has rows; the sheet of a spreadsheet, called sheet_name in pandas
+    follow_links : bool, default None for False; whether symbolic links out of a folder are followed
     max_ratio : float, default None for 200; how many times its size a compressed file may decompress to
     """
     options: dict[str, Any] = {"encoding": encoding, "delimiter": delimiter, "sheet": sheet, "max_ratio": max_ratio}
+    options["follow_links"] = follow_links
     options["table"] = None if table is None else _existing(table)
     given = {name: value for name, value in options.items() if value is not None}
     opened = _open(source, format, given)

@@ -19,11 +19,13 @@ class SourceFiles(NamedTuple):
     notes: list[str]
 
 
-def source_files(source: PathLike, format: str | None = None, table: PathLike | None = None) -> SourceFiles | None:
+def source_files(
+    source: PathLike, format: str | None = None, table: PathLike | None = None, follow_links: bool = False
+) -> SourceFiles | None:
     """The files that decide what `read_corpus` reads; None for a Git repository, whose history is in many.
 
     source : str or path; a file or a folder that exists
-    format, table : as in `read`
+    format, table, follow_links : as in `read`
     """
     path = Path(source).expanduser().absolute()
     beside = [] if table is None else [Path(table).expanduser().absolute()]
@@ -35,6 +37,6 @@ def source_files(source: PathLike, format: str | None = None, table: PathLike | 
     if kind == "git":
         return None
     if kind == "folder":
-        files, notes = folder_files(path)
+        files, notes = folder_files(path, follow_links)
         return SourceFiles(files + beside, notes)
     return SourceFiles([path, *beside], [])

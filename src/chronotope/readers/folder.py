@@ -15,6 +15,7 @@ from chronotope.dates.parse import iso_date
 from chronotope.readers.columns import choose_columns, plain_name
 from chronotope.readers.encodings import UNICODE, Decoded, check_encoding, decode, is_binary
 from chronotope.readers.json import json_source
+from chronotope.readers.links import LinkedFolder
 from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.tables import csv_source
@@ -103,11 +104,13 @@ class FileTable:
         return sum(key not in known for key in self.rows)
 
 
-def find_table(folder: Path, given: Path | None, names: list[str], notes: Notes) -> FileTable | None:
+def find_table(
+    folder: Path, given: Path | None, names: list[str], follow_links: bool, notes: Notes
+) -> FileTable | None:
     """The table given, or metadata.csv (.tsv, .jsonl) in or beside the folder if it names any of the files."""
     if given is not None:
         return _checked(FileTable(given), names, notes)
-    for path in _tables_of(folder):
+    for path in _tables_of(folder, follow_links):
         try:
             return _checked(FileTable(path), names, notes)
         except ValueError as error:
@@ -115,12 +118,13 @@ def find_table(folder: Path, given: Path | None, names: list[str], notes: Notes)
     return None
 
 
-def _tables_of(folder: Path) -> Iterator[Path]:
+def _tables_of(folder: Path, follow_links: bool) -> Iterator[Path]:
     """The tables in or beside a folder that may be about its files, in the order in which they are tried."""
     here = folder.absolute()
     stems = (here / METADATA, here.parent / METADATA, here)
     beside = (stem.with_name(stem.name + ending) for stem in stems for ending in _TABLE_ENDINGS)
-    return (path for path in beside if path.is_file())
+    walk = LinkedFolder(here, follow_links)
+    return (path for path in beside if path.is_file() and (path.parent != here or walk.may_read(path)))
 
 
 def _checked(table: FileTable, names: list[str], notes: Notes) -> FileTable:
@@ -147,43 +151,59 @@ NameDate = Callable[[str], str | None]
 
 
 def folder_source(
-    path: Path, encoding: str | None = None, table: Path | None = None, name_date: NameDate = date_in_name
+    path: Path,
+    encoding: str | None = None,
+    table: Path | None = None,
+    name_date: NameDate = date_in_name,
+    follow_links: bool = False,
 ) -> Source:
-    """Every text file in the folder and below.
+    """Every text file in the folder and below, also out of it by links if these are followed.
 
     Its date is that in the table (metadata.csv in or beside the folder, or `table`), else that of a line "date: ..." at
     its start, else that in its name, else that in the names of the folders it is in.
     """
     check_encoding(encoding)
     notes = Notes()
-    paths = _text_files(path, notes)
-    names = [file.relative_to(path).as_posix() for file in paths]
-    listed = find_table(path, table, names, notes)
+    paths = _text_files(path, follow_links, notes)
+    names = [_shown_name(file.relative_to(path)) for file in paths]
+    listed = find_table(path, table, names, follow_links, notes)
     rows = partial(_rows, dict(zip(names, paths, strict=True)), encoding, listed, name_date, notes)
     return Source(
         path.name, f"folder of {len(paths):,} texts", rows, {"text": "text", "time": "time", "id": "id"}, notes
     )
 
 
-def folder_files(path: Path) -> tuple[list[Path], Notes]:
+def _shown_name(path: Path) -> str:
+    """The path with slashes; bytes of a name that are not UTF-8 are written out, as \\xff."""
+    return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
+
+
+def folder_files(path: Path, follow_links: bool = False) -> tuple[list[Path], Notes]:
     """The files of a folder that decide what is read: texts and tables about them; and what is noted of others."""
     notes = Notes()
-    return [*_text_files(path, notes), *_tables_of(path)], notes
+    return [*_text_files(path, follow_links, notes), *_tables_of(path, follow_links)], notes
 
 
-def _text_files(path: Path, notes: Notes) -> list[Path]:
+def _text_files(path: Path, follow_links: bool, notes: Notes) -> list[Path]:
     """The text files in order of their paths; hidden ones are skipped, others counted in a note."""
     texts: list[Path] = []
     others: Counter[str] = Counter()
-    for parent, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+    walk = LinkedFolder(path, follow_links)
+    for parent, names in walk.folders():
         for file in (Path(parent, name) for name in sorted(names) if not name.startswith(".")):
             ending = file_ending(file)
+            if not walk.may_read(file):
+                continue
             if ending in TEXT_ENDINGS and file.is_file():
                 texts.append(file)
             elif file.stem != METADATA:
                 others[ending] += 1
     endings = ", ".join(ending for ending, _ in others.most_common(5))
+    left = f"{walk.left_out:,} links out of it were not followed; follow them with follow_links=True"
+    if not texts and walk.left_out:
+        raise ValueError(f"there are no text files (.txt, .md) in the folder {path.name!r}: {left}.")
+    if walk.left_out:
+        notes.say(f"{path.name}: {left}")
     if not texts:
         held = f"it holds {others.total():,} other files ({endings}); pass one of them" if others else "it is empty"
         raise ValueError(f"there are no text files (.txt, .md) in the folder {path.name!r}: {held}.")
