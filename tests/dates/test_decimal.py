@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.dates.decimal import decimal_years, format_time, parse_duration, parse_times
+from chronotope.dates.decimal import decimal_years, format_time, parse_duration, parse_times, read_time
 
 
 def decimal_year(moment: dt.datetime) -> float:
@@ -226,3 +227,7 @@ def test_numbers_are_formatted_plainly() -> None:
     assert format_time(1846.0, calendar=True) == "1846-01-01"
     assert format_time(parse_times(["-0044-03-15"]).values[0], calendar=True) == "-0044-03-15"
     assert format_time(float("nan"), calendar=True) == "nan"
+
+
+def test_a_whole_number_beyond_all_floats_is_no_time() -> None:
+    assert math.isnan(read_time(10**400)[0])

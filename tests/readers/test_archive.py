@@ -128,3 +128,12 @@ def test_a_damaged_and_a_locked_archive_are_refused(write: Any) -> None:
     whole[whole.index(b"PK\x01\x02") + 8] |= 1  # the flag of an encrypted file
     with pytest.raises(ValueError, match=r"a.zip is protected by a password"):
         read(write("a.zip", bytes(whole)))
+
+
+def test_names_that_cannot_be_extracted_are_refused(write: Any) -> None:
+    path = write("a.zip", zip_of({"1861.txt": "war", "a": "war", "a/1862.txt": "war"}))
+    with pytest.raises(ValueError, match=r"a.zip cannot be extracted \(.*\): check its names"):
+        read(path)
+    data = zip_of({"1861.txt": "war", "\u00fc1862.txt": "war"}).replace("\u00fc".encode(), b"\xff\xff")
+    with pytest.raises(ValueError, match=r"b.zip is cut short or damaged .*invalid start byte"):
+        read(write("b.zip", data))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
-from chronotope.readers.columns import choose_columns, plain_name
+from chronotope.readers import columns
+from chronotope.readers.columns import choose_columns, other_parts, plain_name
 from chronotope.readers.rows import Notes
 
 PROSE = "the war with Mexico has ended"
@@ -91,3 +93,19 @@ def test_what_cannot_be_found_is_refused(row: dict[str, Any], wanted: dict[str, 
 
 def test_names_are_compared_in_plain_form() -> None:
     assert plain_name(" Published-At ") == plain_name("publishedAt") == plain_name("PUBLISHED AT") == "published_at"
+
+
+def test_every_name_and_value_of_a_wide_table_is_seen_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: Counter[str] = Counter()
+    monkeypatch.setattr(columns, "plain_name", lambda name: (seen.update([name]), plain_name(name))[1])
+    wide = [{"when": "1861-03-04", "said": PROSE} | {f"c{row}_{n}": "x" for n in range(50)} for row in range(20)]
+    found = choose_columns(wide, {}, {}, "a.csv", Notes())
+    assert (found["text"], found["time"]) == ("said", "when")
+    assert len(seen) > 1000
+    assert max(seen.values()) < 15
+
+
+def test_digits_that_are_no_numbers_are_no_month() -> None:
+    rows = [{"year": "1861", "month": month} for month in ("3", "\u00b2")]
+    assert other_parts("year", ["year", "month"], rows) == []
+    assert other_parts("year", ["year", "month"], [{"year": "1861", "month": "9" * 5000}]) == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.readers import json as reading
-from chronotope.readers import read_corpus
+from chronotope.readers import read, read_corpus
 from chronotope.readers.json import json_source
 from chronotope.readers.rows import Bad, Row
 
@@ -116,3 +118,45 @@ def test_an_array_becomes_a_corpus_whatever_its_name(write: Any, name: str) -> N
 def test_an_empty_file_is_refused(write: Any) -> None:
     with pytest.raises(ValueError, match=r"a.jsonl is empty; expected one JSON object per line"):
         json_source(write("a.jsonl", "\n  \n"))
+
+
+@pytest.mark.parametrize("digits", [400, 4000, 100_000])
+@pytest.mark.parametrize(("column", "reason"), [("date", "unreadable time"), ("text", "text is not a string")])
+def test_a_number_of_thousands_of_digits_costs_its_row(write: Any, digits: int, column: str, reason: str) -> None:
+    number = "9" * digits
+    long = json.dumps(OBJECTS[0] | {column: "NUMBER"}).replace('"NUMBER"', number)
+    for path in (
+        write("a.jsonl", f"{json.dumps(OBJECTS[0])}\n{long}\n"),
+        write("a.json", f"[{json.dumps(OBJECTS[0])}, {long}]"),
+    ):
+        reading = read(path)
+        assert len(list(reading)) == 1
+        assert reading.dropped.counts == {reason: 1}
+
+
+def test_a_number_of_thousands_of_digits_is_infinite_elsewhere(write: Any) -> None:
+    row = '{"date": "1861", "text": "war", "n": %s, "id": %s}'
+    path = write("a.jsonl", row % ("-" + "9" * 5000, "9" * 40) + "\n")
+    assert [(record.id, record.metadata) for record in read(path)] == [(int("9" * 40), {"n": -math.inf})]
+
+
+@pytest.mark.parametrize("value", ["war \ud800 now", {"\udfff": ["\ud800"]}])
+@pytest.mark.parametrize("column", ["text", "id", "by", "\ud800"])
+def test_half_a_character_can_be_stored_and_shown(write: Any, tmp_path: Path, column: str, value: Any) -> None:
+    rows = [{"date": f"{1861 + n}-03-04", "text": "war and peace", "id": f"a{n}", "by": "Anne"} for n in range(3)]
+    path = write("a.jsonl", "\n".join(json.dumps(row) for row in [*rows, rows[0] | {column: value}]))
+    corpus = read_corpus(path)
+    corpus.save(tmp_path / "corpus")
+    assert corpus.texts is not None
+    assert corpus.metadata is not None
+    held = [corpus.texts.tolist(), corpus.ids.tolist(), corpus.metadata.to_dict(), str(corpus.report)]
+    assert "\ufffd" in json.dumps(held, ensure_ascii=False) or (column, type(value)) == ("text", dict)
+    json.dumps(held, ensure_ascii=False).encode()
+
+
+def test_whole_characters_are_kept_and_errors_hold_no_halves(write: Any) -> None:
+    line = r'{"date": "1861", "text": "war \ud83d\ude00 \\ud800"}'
+    assert [record.text for record in read(write("a.jsonl", line))] == ["war 😀 \\ud800"]
+    with pytest.raises(ValueError, match="2 lists of objects") as refused:
+        read(write("a.json", json.dumps({"\ud800": OBJECTS, "x": OBJECTS})))
+    str(refused.value).encode()

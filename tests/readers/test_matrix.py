@@ -132,3 +132,13 @@ def test_counts_are_no_texts(dtm: Path) -> None:
         read(dtm)
     with pytest.raises(ValueError, match=r"old-mult.dat holds ready counts; pass no preprocessing and no options"):
         read_corpus(dtm, text="body")
+
+
+def test_a_long_line_after_the_sizes_is_refused(write: Any) -> None:
+    write("vocab.txt", "war\n")
+    write("times.txt", "1861\n")
+    head = "%%MatrixMarket matrix coordinate integer general\n1 1 1\n"
+    path = write("a.mtx", f"{head}1 1 {'9' * 5000}\n")
+    with pytest.raises(ValueError, match=r"a.mtx cannot be read as a Matrix Market file: .*out of range"):
+        read_counts(path)
+    assert read_counts(write("a.mtx", head.replace("\n1", "\n%" + "x" * 9000 + "\n\n1") + "1 1 3\n")).n_tokens == 3

@@ -100,3 +100,27 @@ def test_a_message_too_large_is_counted_and_not_kept(write: Any, monkeypatch: py
 def test_what_is_no_mailbox_is_refused(write: Any, content: str, what: str) -> None:
     with pytest.raises(ValueError, match=f"a.mbox {what}; expected messages"):
         read(write("a.mbox", content))
+
+
+def nested(depth: int) -> bytes:
+    """A message of parts in parts."""
+    text, head = "war", "Content-Type: text/plain\n"
+    for n in range(depth):
+        text = f"--b{n}\n{head}\n{text}\n--b{n}--\n"
+        head = f'Content-Type: multipart/mixed; boundary="b{n}"\n'
+    return f"From x\nDate: Mon, 4 Mar 2013 10:00:00 +0100\n{head}\n{text}\n\n".encode()
+
+
+def test_parts_nested_too_deeply_cost_their_message(write: Any) -> None:
+    reading = read(write("a.mbox", PLAIN + nested(20) + nested(3000)))
+    assert [record.text[-3:] for record in reading] == ["oo.", "war"]
+    assert reading.dropped.counts == {"parts nested too deeply": 1}
+
+
+@pytest.mark.parametrize(
+    "date", ["Mon, 4 Mar 2013 10:00:00 +99999999999", "Mon, 4 Mar 99999999999999999999 10:00:00", "(" * 10_000]
+)
+def test_a_date_of_too_many_digits_costs_its_message(write: Any, date: str) -> None:
+    reading = read(write("a.mbox", PLAIN + f"From x\nDate: {date}\n\nwar\n\n".encode()))
+    assert len(list(reading)) == 1
+    assert reading.dropped.counts == {"unreadable time": 1}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chronotope.readers import Reading, Record, read, read_corpus
+from chronotope.readers import Reading, Record, read, read_corpus, records
 from chronotope.readers.rows import Row, Rows, Source
 from chronotope.text.options import Preprocessing
 
@@ -258,3 +258,19 @@ def test_duplicates_are_named_with_their_places_and_the_earliest_is_kept(
     assert said in corpus.report.notes
     assert corpus.report.duplicates()[["id", "repeats"]].to_numpy().tolist() == [[0, 2]]
     assert corpus.report["duplicates"].documents == 1
+
+
+def test_columns_and_ids_without_end_are_not_kept(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"date": "1861", "text": "war", "id": "a"} | {f"c{n}_{k}": k for k in range(60)} for n in range(30)]
+    reading = read(write("a.jsonl", "\n".join(map(json.dumps, [*rows, rows[0] | {"id": "x" * 5000}]))))
+    records = list(reading)
+    assert {len(record.metadata) for record in records} == {1000}
+    assert "1,000 of the 1,800 other columns are kept as metadata; name others with metadata=" in reading.notes
+    assert reading.dropped.counts == {"id of more than 1,000 characters": 1}
+    assert read(write("a.jsonl", json.dumps(rows[0])), metadata=["c0_3"]).n_records == 0
+
+
+def test_wide_rows_are_sampled_by_their_values(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "_SAMPLE_CELLS", 10)
+    lines = "".join(f"1861,war,{n}\n" for n in range(20))
+    assert len(read(write("a.csv", "date,text,n\n" + lines))._sample()) == 4

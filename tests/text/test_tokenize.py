@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any
 
 import pytest
@@ -111,3 +112,9 @@ def test_a_tokenizer_that_gives_no_words_is_named(given: Any, message: str) -> N
 def test_a_group_of_the_pattern_is_the_word() -> None:
     counted = count_words(["#war and #peace"], Preprocessing(token_pattern=r"#(\w+)"))
     assert list(counted.vocabulary) == ["peace", "war"]
+
+
+def test_marks_without_end_are_cut_before_they_are_put_in_order() -> None:
+    assert len(clean("a" + "\u0301\u0327" * 500_000)) < 40  # in quadratic time, this would not end
+    few = "e\u0301\u0327 a" + "\u0316\u0301" * 14
+    assert clean(few) == unicodedata.normalize("NFKC", few)

@@ -178,7 +178,7 @@ def read_time(
     if isinstance(item, int | float | np.integer | np.floating | Decimal) and not isinstance(
         item, bool | np.timedelta64
     ):
-        return float(item), nothing
+        return _as_float(item), nothing
     text = _iso_text(item)
     if _YEAR.fullmatch(text):
         return float(text), np.datetime64(text, "us")
@@ -189,6 +189,14 @@ def read_time(
     except ValueError:
         match = _DATE.fullmatch(iso_date(text, day_first, century_start) or "")
     return math.nan, _read_date(match) if match else nothing
+
+
+def _as_float(number: Any) -> float:
+    """A number as a float; NaN if it is larger than any."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.nan
 
 
 def precision_of(item: Any) -> Literal["Y", "M", "D", "us"]:

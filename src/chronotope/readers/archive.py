@@ -28,7 +28,7 @@ def holds_many(path: Path) -> bool:
     try:
         with ZipFile(path) as archive:
             return len(visible_files(archive)) > 1 and not is_office(archive)
-    except (BadZipFile, NotImplementedError):  # refused with a sentence when it is opened
+    except (BadZipFile, NotImplementedError, UnicodeDecodeError):  # refused with a sentence when it is opened
         return False
 
 
@@ -54,7 +54,7 @@ def archive_source(
             "extract it and pass one of them."
         )
     _refuse("delimiter", delimiter, f"the texts in {path.name}")
-    source = folder_source(folder, encoding, table)
+    source = folder_source(folder, encoding, table)  # of files: extracting makes no links
     return replace(source, name=path.name, kind=f"archive of {len(texts):,} texts")
 
 
@@ -65,8 +65,11 @@ def _extracted(path: Path, max_ratio: float | None) -> Path:
         files = visible_files(archive)
         refuse_locked(files, path.name)
         SizeLimit.of(path, max_ratio).check(sum(entry.file_size for entry in files))
-        for entry in files:
-            archive.extract(entry, folder)
+        try:
+            for entry in files:
+                archive.extract(entry, folder)
+        except OSError as error:
+            raise ValueError(f"{path.name} cannot be extracted ({error.strerror or error}): check its names.") from None
     while len(inside := list(folder.iterdir())) == 1 and inside[0].is_dir() and not date_in_name(inside[0].name):
         folder = inside[0]
     return folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -37,13 +38,14 @@ def choose_columns(
     sample: Sample, wanted: Mapping[str, str | None], roles: Mapping[str, str], name: str, notes: Notes
 ) -> dict[str, str | None]:
     """The columns of text, time and id: as given, as the format defines, or guessed, with a note."""
-    columns = list(dict.fromkeys(column for row in sample for column in row))
+    values = _values(sample)
+    columns = list(values)
     chosen = {role: wanted.get(role) or roles.get(role) for role in ("time", "text", "id")}
     for role, column in chosen.items():
         if column is not None:
             check_column(column, columns, name, role)
             continue
-        column, reason = _guess(role, sample, [other for other in columns if other not in chosen.values()])
+        column, reason = _guess(role, {other: cells for other, cells in values.items() if other not in chosen.values()})
         if column is not None:
             chosen[role] = column
             notes.say(f"the {role} is in the column {column!r}, guessed from its {reason}")
@@ -60,17 +62,16 @@ def check_column(column: str, columns: Sequence[str], name: str, role: str) -> N
         raise ValueError(f"{name} has no column {column!r} for {role}=; it has {_listed(columns)}.")
 
 
-def _guess(role: str, sample: Sample, columns: Sequence[str]) -> tuple[str | None, str]:
+def _guess(role: str, values: Mapping[str, Sequence[Any]]) -> tuple[str | None, str]:
     """The likeliest column and what the guess is based on: its name, a word of its name, or its content."""
-    values = {column: _values(sample, column) for column in columns}
-    fitting = [column for column in columns if _fits(role, values[column])]
+    fitting = [column for column in values if _fits(role, values[column])]
     likely = [column for column in fitting if _likely(role, values[column]) or _is_serial(role, column, values[column])]
     for candidates in (likely, fitting) if role == "time" else (fitting,):  # a day from 1 to 31 is not a date
         if column := _named(role, candidates, lambda name: [name]):
             return column, "name"
     if column := _named(role, likely, lambda name: name.split("_")):
         return column, "name"
-    if column := _named(role, [column for column in columns if not values[column]], lambda name: [name]):
+    if column := _named(role, [column for column in values if not values[column]], lambda name: [name]):
         return column, "name"  # it is empty in the sample
     unnamed = {column: values[column] for column in likely if plain_name(column) not in _NAMES["id"]}
     return _by_content(role, unnamed), "content"
@@ -78,8 +79,11 @@ def _guess(role: str, sample: Sample, columns: Sequence[str]) -> tuple[str | Non
 
 def _named(role: str, columns: Sequence[str], parts: Callable[[str], list[str]]) -> str | None:
     """The first column that has, in part of its name, the likeliest name of the role."""
-    found = [(known, column) for known in _NAMES[role] for column in columns if known in parts(plain_name(column))]
-    return found[0][1] if found else None
+    ranks = {name: rank for rank, name in enumerate(_NAMES[role])}
+    unknown = len(ranks)
+    ranked = {column: min(ranks.get(part, unknown) for part in parts(plain_name(column))) for column in columns}
+    found = min(ranked, key=ranked.__getitem__, default=None)
+    return None if found is None or ranked[found] == unknown else found
 
 
 def plain_name(column: str) -> str:
@@ -131,9 +135,13 @@ def _mean_words(values: Sequence[Any]) -> float:
     return float(np.mean([len(str(value).split()) for value in values])) if values else 0.0
 
 
-def _values(sample: Sample, column: str) -> list[Any]:
-    """The values of a column in the sample, without missing ones."""
-    return [value for row in sample if not is_missing(value := row.get(column))]
+def _values(sample: Sample) -> dict[str, list[Any]]:
+    """The values of every column in the sample, without missing ones."""
+    values: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in sample:
+        for column, value in row.items():
+            values[column] += [] if is_missing(value) else [value]
+    return values
 
 
 def _readable(value: Any) -> bool:
@@ -204,6 +212,11 @@ def _part_fits(sample: Sequence[Mapping[str, Any]], column: str, most: int) -> b
     """Whether a column holds numbers from 1 to `most`, or names of months if that is 12."""
     values = [_plain(value) for row in sample if not is_missing(value := row.get(column))]
     return bool(values) and all(
-        1 <= int(value) <= most if value.isdigit() else most == 12 and month_number(value) is not None
+        _is_among(value, most) if value.isdecimal() else most == 12 and month_number(value) is not None
         for value in values
     )
+
+
+def _is_among(digits: str, most: int) -> bool:
+    """Whether a number is from 1 to `most`; one of thousands of digits is not even read."""
+    return len(digits) <= len(str(most)) + 2 and 1 <= int(digits) <= most

@@ -93,6 +93,23 @@ def is_binary(start: bytes) -> bool:
     return b"\0" in start and not any(start.startswith(mark) for mark, _ in _BOMS)
 
 
+def storable(value: Any) -> Any:
+    """A value whose strings UTF-8 can hold: halves of characters, which JSON allows, become U+FFFD."""
+    if isinstance(value, str):
+        return value if value.isascii() else _whole_characters(value)
+    if isinstance(value, dict):
+        return {storable(key): storable(entry) for key, entry in value.items()}
+    return [storable(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _whole_characters(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def _is_utf8(line: bytes) -> bool:
     try:
         line.decode("utf-8")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from chronotope.readers.encodings import storable
 from chronotope.readers.open import COMPRESSED
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.textfile import TextFile
 
 _LONGEST = 512 * 2**20  # characters of one document, which is read into memory
+_MOST_DIGITS = 300  # of a whole number; Python refuses to read some thousands
+_HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # an escape of half a character, or half a character
 _LINES = frozenset({".jsonl", ".ndjson"})  # endings that promise one object per line
 
 
@@ -78,13 +82,19 @@ def _is_json(line: str) -> bool:
 
 
 def _load(text: str) -> Any:
-    """The value of a JSON text; nesting that is too deep is an error like any other."""
+    """The value of a JSON text, halves of characters replaced; nesting that is too deep is an error like any other."""
     try:
-        return json.loads(text)
+        value = json.loads(text, parse_int=_whole_number)
+        return storable(value) if _HALF.search(text) else value
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} on line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _whole_number(digits: str) -> float:
+    """A whole number; infinity if it is larger than any time can be, as 1e999 is."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
 
 
 def _whole(lines: Iterable[str], name: str) -> str:

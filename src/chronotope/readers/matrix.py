@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.textfile import TextFile
 
 _MULT = "-mult.dat"
+_LONGEST_HEAD = 2**20  # bytes
 _NAMELESS = 1_000_000  # maximum size of a vocabulary without words
 _VOCABULARIES = ("{stem}-vocab.dat", "{stem}-vocab.txt", "{stem}.vocab", "vocab.txt", "vocab.dat", "vocabulary.txt")
 _TIMES = ("{stem}-times.txt", "{stem}-times.dat", "{stem}.times", "times.txt", "times.dat")
@@ -116,8 +118,7 @@ def _matrix(path: Path, stem: str, vocabulary: Any, times: Any) -> Corpus:
 def _read_matrix(path: Path, expected: tuple[int, int]) -> Any:
     """The matrix of a Matrix Market file, read only if it announces the size expected, either way round."""
     try:
-        with decompressed(path) as file:
-            rows, columns, entries = scipy.io.mminfo(file)[:3]
+        rows, columns, entries = scipy.io.mminfo(io.BytesIO(_head(path)))[:3]
         if (rows, columns) in (expected, expected[::-1]) and entries <= rows * columns:
             with decompressed(path) as file:
                 return scipy.io.mmread(file)
@@ -127,6 +128,17 @@ def _read_matrix(path: Path, expected: tuple[int, int]) -> Any:
         f"{path.name} is {rows:,} × {columns:,} with {entries:,} entries, but there are {expected[0]:,} times and "
         f"{expected[1]:,} words; expected documents × words."
     )
+
+
+def _head(path: Path) -> bytes:
+    """The first lines of a Matrix Market file up to the sizes; SciPy may abort the process if it is given the file."""
+    head = b""
+    with decompressed(path) as file:
+        while (line := file.readline(_LONGEST_HEAD)) and len(head) < _LONGEST_HEAD:
+            head += line
+            if line.strip() and not line.startswith(b"%"):
+                break
+    return head
 
 
 def _entries(given: Any, path: Path, stem: str, names: Iterable[str]) -> Sequence[Any] | None:

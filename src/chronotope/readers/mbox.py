@@ -36,9 +36,15 @@ def _rows(path: Path, max_ratio: float | None) -> Rows:
             if len(data) > _LARGEST:
                 yield Bad(place, f"message over {_LARGEST // 2**20} MB")
                 continue
-            message = email.message_from_bytes(data)
-            fields = {"text": body(message), "time": _date(message), "subject": _header(message, "Subject")}
-            yield Row(place, fields | {"from": _header(message, "From"), "id": _header(message, "Message-ID") or place})
+            try:
+                yield Row(place, _fields(email.message_from_bytes(data), place))
+            except RecursionError:
+                yield Bad(place, "parts nested too deeply")
+
+
+def _fields(message: Message[Any, Any], place: str) -> dict[str, Any]:
+    fields = {"text": body(message), "time": _date(message), "subject": _header(message, "Subject")}
+    return fields | {"from": _header(message, "From"), "id": _header(message, "Message-ID") or place}
 
 
 def _messages(file: IO[bytes]) -> Iterator[bytes]:
@@ -86,7 +92,7 @@ def _date(message: Message[Any, Any]) -> str | None:
         return None
     try:
         return parsedate_to_datetime(str(written)).isoformat()
-    except (TypeError, ValueError, IndexError):
+    except (TypeError, ValueError, IndexError, ArithmeticError):
         return str(written)
 
 

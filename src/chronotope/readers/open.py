@@ -27,7 +27,7 @@ def zip_errors(name: str) -> Iterator[None]:
     """Turn what a zip archive raises into one sentence."""
     try:
         yield
-    except (BadZipFile, EOFError, zlib.error, lzma.LZMAError) as error:
+    except (BadZipFile, EOFError, zlib.error, lzma.LZMAError, UnicodeDecodeError) as error:
         raise ValueError(f"{name} is cut short or damaged ({error}); download or compress it again.") from None
     except (NotImplementedError, RuntimeError) as error:
         raise ValueError(

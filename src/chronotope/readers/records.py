@@ -20,6 +20,7 @@ from chronotope.dates.outlying import main_part
 from chronotope.dates.window import time_window
 from chronotope.readers.columns import check_column, choose_columns, join_parts, may_be_serial, other_parts
 from chronotope.readers.draw import NOT_DRAWN, drawn_records
+from chronotope.readers.encodings import storable
 from chronotope.readers.rows import SPREADSHEET, Bad, Dropped, Row, Source
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
@@ -32,6 +33,9 @@ OUTLYING = (
 )
 _NAMED = 10  # outlying documents that are named
 _SAMPLE = 1000  # rows by which columns are guessed
+_SAMPLE_CELLS = 200_000  # and values, if the rows are wide
+_COLUMNS = 1000  # maximum number of columns kept as metadata, unless they are named
+_LONGEST_ID = 1000  # characters; a longer one would take as much memory for every document
 _SAMPLE_LENGTH = 2000  # characters of a value that are enough to guess by
 
 
@@ -213,14 +217,15 @@ class Reading:
     def _sample(self) -> list[dict[str, Any]]:
         """The first rows, long texts truncated."""
         sample: list[dict[str, Any]] = []
-        dropped = Dropped()
+        dropped, cells = Dropped(), 0
         with closing(self.source.rows()) as rows:
             for row in rows:
                 if isinstance(row, Bad):
                     dropped.add(row)
                 else:
                     sample.append({name: _brief(value) for name, value in row.fields.items()})
-                if len(sample) == _SAMPLE:
+                    cells += len(row.fields)
+                if len(sample) == _SAMPLE or cells >= _SAMPLE_CELLS:
                     break
         if not sample:
             found = f"can be used: {dropped}" if dropped.total else "was found; expected one row per document"
@@ -249,7 +254,11 @@ class Reading:
                 check_column(column, columns, self.source.name, role)
         if wanted is None:
             taken = {*self._texts, *self._times, self.columns["id"]}
-            return [column for column in columns if column not in taken]
+            others = [column for column in columns if column not in taken]
+            if len(others) > _COLUMNS:
+                kept = f"{_COLUMNS:,} of the {len(others):,} other columns are kept as metadata"
+                self.notes.say(f"{kept}; name others with metadata=")
+            return others[:_COLUMNS]
         for column in wanted:
             check_column(column, columns, self.source.name, "metadata")
         return list(wanted)
@@ -273,9 +282,11 @@ class Reading:
         id_column = self.columns["id"]
         name = number if id_column is None else row.fields.get(id_column)
         if not isinstance(name, int):
-            name = row.place if is_missing(name) else str(name)
-        metadata = {column: row.fields.get(column) for column in self._metadata}
-        return _Document("\n\n".join(texts), time, name, metadata, row.place)
+            name = row.place if is_missing(name) else str(storable(str(name)))
+            if len(name) > _LONGEST_ID:
+                return Bad(row.place, f"id of more than {_LONGEST_ID:,} characters", name)
+        metadata = {column: storable(row.fields.get(column)) for column in self._metadata}
+        return _Document(storable("\n\n".join(texts)), time, name, metadata, storable(row.place))
 
 
 class _Taken:

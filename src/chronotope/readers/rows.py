@@ -7,6 +7,8 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from chronotope.readers.encodings import storable
+
 _EXAMPLES = 3  # of each reason
 _SHOWN = 40  # characters of a value
 SPREADSHEET = "spreadsheet"  # the kind of a source whose dates may be numbers
@@ -35,6 +37,7 @@ class Notes(list[str]):
 
     def say(self, note: str) -> None:
         """Add a sentence, unless it is there."""
+        note = storable(note)
         if note not in self:
             self.append(note)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -38,8 +39,15 @@ def clean(text: str) -> str:
         return text
     text = _SILENT.sub("", text)
     if not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
+        text = unicodedata.normalize("NFKC", _stacked_marks().sub(r"\1", text))
     return _APOSTROPHES.sub("'", text)
+
+
+@cache
+def _stacked_marks() -> re.Pattern[str]:
+    """More than 30 combining marks in a row, which no script has, and which take quadratic time to put in order."""
+    mark = "".join(chr(code) for code in range(0x300, sys.maxunicode) if unicodedata.combining(chr(code)))
+    return re.compile(f"([{mark}]{{30}})[{mark}]+")
 
 
 def lowered(text: str) -> str:
