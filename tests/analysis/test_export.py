@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -48,3 +50,15 @@ def test_other_endings_and_missing_folders_are_refused(tmp_path: Path) -> None:
         write_table(TABLE, tmp_path / "table.xlsx")
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         write_table(TABLE, tmp_path / "nowhere" / "table.csv")
+
+
+@pytest.mark.parametrize("text", ["war\r=1+1", "\r=1+1", "war\r\n=1+1"])
+def test_a_carriage_return_begins_no_row(tmp_path: Path, text: str) -> None:
+    table = pd.DataFrame({"text": [text, "peace"], "n": [1.5, 2.5]})
+    path = write_table(table, tmp_path / "a.csv")
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(io.StringIO(file.read(), newline="")))
+    assert rows == [["text", "n"], [f"'{text}" if text.startswith("\r") else text, "1.5"], ["peace", "2.5"]]
+    content = path.read_bytes()
+    assert content.index(b'"') < content.index(b"\r")
+    assert b"1.5\n" in content  # numbers are not quoted

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -20,7 +21,8 @@ def write_table(table: pd.DataFrame, path: PathLike) -> Path:
     path : str or path; the extension is .csv or .parquet
 
     In CSV a text that starts with = + - @ or a line break is prefixed with an apostrophe, because a spreadsheet might
-    run it as a formula; lists are comma-separated. Numbers are never changed. Parquet keeps every value as it is.
+    run it as a formula; lists are comma-separated. If a text holds a carriage return, all texts are quoted. Numbers are
+    never changed. Parquet keeps every value as it is.
     Returns the path.
     """
     target = Path(path)
@@ -31,7 +33,9 @@ def write_table(table: pd.DataFrame, path: PathLike) -> Path:
         raise FileNotFoundError(f"there is no folder {str(target.parent)!r} to write in; make it first.")
     with replacing(target) as temporary:
         if kind == ".csv":
-            _plain(table).to_csv(temporary, index=False, encoding="utf-8", lineterminator="\n")
+            cells = _plain(table)
+            quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if _holds_returns(cells) else csv.QUOTE_MINIMAL
+            cells.to_csv(temporary, index=False, encoding="utf-8", lineterminator="\n", quoting=quoting)
         else:
             _write_parquet(table, temporary)
     return target
@@ -42,6 +46,14 @@ def _plain(table: pd.DataFrame) -> pd.DataFrame:
     columns = {_safe(str(name)): table[name] for name in table.columns}
     texts = {name: column.map(_cell) for name, column in columns.items() if not pd.api.types.is_numeric_dtype(column)}
     return pd.DataFrame(columns | texts)
+
+
+def _holds_returns(table: pd.DataFrame) -> bool:
+    """Whether a carriage return is anywhere: it is not quoted by itself, and begins a row in a spreadsheet."""
+    texts = table.select_dtypes(exclude="number")
+    return any("\r" in str(name) for name in table.columns) or any(
+        "\r" in value for name in texts.columns for value in texts[name] if isinstance(value, str)
+    )
 
 
 def _cell(value: Any) -> Any:
