@@ -1,6 +1,7 @@
 """The command line: answers, and errors as sentences."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -136,3 +137,37 @@ def test_the_real_command_helps_and_refuses_broken_files(tmp_path):
     assert refused.returncode == 2
     assert "Traceback" not in refused.stderr
     assert "cannot be read as a model" in refused.stderr
+
+
+@pytest.mark.parametrize(("stream", "why"), [("/dev/full", "No space left on device"), (None, "has ended")])
+@pytest.mark.parametrize("command", [["info", "--kernels"], ["info", "--kernels", "--json"], ["--help"]])
+def test_what_cannot_be_printed_is_a_sentence(command, stream, why):
+    if stream is None:
+        reader, out = os.pipe()
+        os.close(reader)
+    else:
+        out = os.open(stream, os.O_WRONLY) if os.path.exists(stream) else pytest.skip("there is no full device here")
+    ended = subprocess.run([*RUN, *command], stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(out)
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") <= 1
+    assert why in ended.stderr or (command, stream) == (["--help"], None)  # there, click ends silently
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_letters_that_an_encoding_does_not_have_are_replaced(tmp_path, encoding):
+    counts, words = np.ones((4, 2), dtype=int), ["\u4e2d\u56fd", "\u0432\u043e\u0439\u043d\u0430"]
+    corpus = ct.Corpus(counts, np.arange(1900, 1904), words, calendar=True)
+    ct.DynamicTopicModel(1, "ou(6, 50)", max_epochs=1, verbose=False).fit(corpus).save(tmp_path / "m.ct")
+    for command in (["topics", "m.ct"], ["topics", "m.ct", "--json"], ["info", "\u4e2d.ct"]):
+        ended = subprocess.run(
+            [*RUN, *command],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONIOENCODING": encoding},
+            capture_output=True,
+            check=False,
+        )
+        assert ended.returncode == (2 if command[0] == "info" else 0)
+        assert b"Traceback" not in ended.stderr
+        (ended.stdout + ended.stderr).decode("utf-8" if encoding == "ascii" else encoding)

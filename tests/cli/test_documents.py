@@ -273,3 +273,29 @@ def test_the_library_writes_nothing_beside_the_model(here):
     model, corpus = ct.load("model.ct"), ct.read_corpus("texts.csv")
     ct.analysis.topic_shares(model, corpus)
     assert not cache_path("model.ct").exists()
+
+
+@pytest.mark.parametrize("command", ["infer", "report", "topics", "events", "forecast"])
+def test_neither_the_corpus_nor_the_model_is_replaced(run, models, texts, tmp_path, command):
+    copy = tmp_path / "texts.csv"
+    copy.write_bytes(texts.read_bytes())
+    result = run(command, models[0], copy, "--out", copy, "--force")
+    assert result.exit_code == 2
+    assert "--out and the corpus are the same file" in result.stderr
+    assert copy.read_bytes() == texts.read_bytes()
+    if command == "report":
+        assert (
+            "--out and the model are the same file"
+            in run(command, models[0], copy, "--out", models[0], "--force").stderr
+        )
+
+
+def test_links_of_a_folder_are_followed_on_the_command_line(run, tmp_path):
+    (tmp_path / "letters").mkdir()
+    for year in range(1900, 1910):
+        (tmp_path / f"{year}.txt").write_text("war army navy battle")
+        (tmp_path / "letters" / f"{year}.txt").symlink_to(tmp_path / f"{year}.txt")
+    refused = run("fit", tmp_path / "letters", "--topics", 1, "--dry-run")
+    assert refused.exit_code == 2
+    assert "10 links out of it were not followed; follow them with --follow-links" in refused.stderr
+    assert run("fit", tmp_path / "letters", "--topics", 1, "--dry-run", "--follow-links").exit_code == 0

@@ -401,3 +401,29 @@ def test_a_sheet_is_an_option_and_messages_name_it(run, tmp_path):
     refused = run("fit", path, *SMALL, "--sheet", "Texts", "--out", tmp_path / "other.ct")
     assert refused.exit_code == 2
     assert "letters.xlsx has no sheet 'Texts'; it has 'Letters', 'Empty', 'Notes'" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"--out": "m.ct", "--report": "./sub/../m.ct"}, "--report and --out are the same file"),
+        ({"--out": "m.ct", "--report": "link"}, "--report and --out are the same file"),
+        ({"--out": "m.ct", "--checkpoint": "m.ct"}, "--checkpoint and --out are the same file"),
+        ({"--out": "m.ct", "--report": "m.ct.checkpoint"}, "--checkpoint and --report are the same file"),
+        ({"--out": "texts.csv"}, "--out and the corpus are the same file"),
+        ({"--out": "hard.csv"}, "--out and the corpus are the same file"),
+        ({"--out": "m.ct", "--report": "linked.csv"}, "--report and the corpus are the same file"),
+    ],
+)
+def test_files_that_would_replace_each_other_are_refused(run, texts, tmp_path, monkeypatch, given, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "texts.csv").write_bytes(texts.read_bytes())
+    (tmp_path / "link").symlink_to("m.ct")
+    (tmp_path / "linked.csv").symlink_to("texts.csv")
+    (tmp_path / "hard.csv").hardlink_to("texts.csv")
+    monkeypatch.setattr("chronotope.cli.fit.read_documents", None)  # nothing is read before
+    result = run("fit", "texts.csv", "--force", *(part for pair in given.items() for part in pair))
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert (tmp_path / "texts.csv").read_bytes() == texts.read_bytes()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import io
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, get_type_hints
 
@@ -46,8 +49,38 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Entry point of the command `chronotope`."""
-    app()
+    """Entry point of the command `chronotope`; what the encoding of a stream does not have is replaced."""
+    if None in (sys.stdout, sys.stderr):  # closed
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # until the process ends
+        sys.stdout, sys.stderr = (stream or nowhere for stream in (sys.stdout, sys.stderr))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        with printing():
+            app()
+    except typer.Exit as ended:
+        sys.exit(ended.exit_code)
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Turn what printing on a full disk or into a closed pipe raises into a sentence and an exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        _print_nowhere()
+        closed = isinstance(error, BrokenPipeError)
+        why = "the program that reads it has ended" if closed else error.strerror or error
+        _say(f"the output could not be written to the end: {why}.")
+        raise typer.Exit(FAILED) from None
+
+
+def _print_nowhere() -> None:
+    """Discard what is still to be printed, which Python would try again at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -72,7 +105,8 @@ def sentences() -> Iterator[None]:
 
 
 def _say(message: object) -> None:
-    typer.echo(shown(f"chronotope: {in_options(str(message))}"), err=True)
+    with suppress(OSError):  # stderr may be full or closed too
+        typer.echo(shown(f"chronotope: {in_options(str(message))}"), err=True)
 
 
 def bundled(command: Callable[..., None]) -> Callable[..., None]:
@@ -89,7 +123,8 @@ def bundled(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         for name, kind in bundles.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-        command(**given)
+        with printing():
+            command(**given)
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import load_saved, read_for
-from chronotope.cli.io import check_table, write_if_wanted
+from chronotope.cli.io import check_distinct, check_table, write_if_wanted
 from chronotope.cli.output import answer, note, screen_table, verbosity
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def command(
     """
     with sentences():
         check_table(out, force)
+        check_distinct({"--out": out}, {"the model": model} | source.files)
         saved = load_saved(model, quiet)
         asked: dict[str, Any] = {
             "factor": factor,

@@ -12,7 +12,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.fit_output import next_commands, plan_facts, plan_text, summary, summary_text
-from chronotope.cli.io import check_output, read_documents
+from chronotope.cli.io import check_distinct, check_output, read_documents
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.report import make_report
 
@@ -51,6 +51,16 @@ class SavingOptions:
         check_output(self.report, self.force)
         check_output(self.checkpoint, force=True)  # the library refuses a file that is not a checkpoint of this fit
 
+    @property
+    def files(self) -> dict[str, Path | None]:
+        """The files that are written, by their options."""
+        return {"--out": self.out, "--report": self.report, "--checkpoint": self.checkpoint_file}
+
+    @property
+    def checkpoint_file(self) -> Path | None:
+        """The file of the unfinished fit, beside the model if no other is given; None if nothing is saved."""
+        return self.checkpoint or (self.out and self.out.with_name(f"{self.out.name}.checkpoint"))
+
     def check_link(self, corpus: Corpus) -> None:
         """Refuse a column or template of links that the documents do not have, before the fit."""
         from chronotope.report.links import document_links
@@ -72,8 +82,9 @@ class SavingOptions:
 
     def fit(self, model: DynamicTopicModel, corpus: Corpus) -> float:
         """Fit and save; returns the seconds it took. If interrupted, the message says how to resume."""
+        checkpoint = self.checkpoint_file
         assert self.out is not None
-        checkpoint = self.checkpoint or self.out.with_name(f"{self.out.name}.checkpoint")
+        assert checkpoint is not None
         if self.force and not self.resume:
             checkpoint.unlink(missing_ok=True)
         from chronotope.display.progress import compiling_shown
@@ -126,6 +137,7 @@ def command(
     """
     with sentences():
         saving.check(dry_run)
+        check_distinct(saving.files | {"--on-disk": on_disk}, source.files)
         model = fitting.model(quiet)
         corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
         saving.check_link(corpus)

@@ -10,7 +10,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
-from chronotope.cli.io import check_table, write_if_wanted
+from chronotope.cli.io import check_distinct, check_table, write_if_wanted
 from chronotope.cli.output import answer, screen_table, working
 from chronotope.cli.topics import Show, table_text
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
@@ -78,6 +78,7 @@ def command(
     """
     with sentences():
         check_table(out, force)
+        check_distinct({"--out": out}, {"the model": model} | source.files)
         _check_options(show, source, word, periods, check)
         saved = load_saved(model, quiet)
         learned = saved.model

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
-from chronotope.cli.io import check_table, write_if_wanted
+from chronotope.cli.io import check_distinct, check_table, write_if_wanted
 from chronotope.cli.output import answer, note, screen_table
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def command(
     """
     with sentences():
         check_table(out, force)
+        check_distinct({"--out": out}, {"the model": model} | source.files)
         found = read_for(load_saved(model, quiet), source, no_cache=no_cache, quiet=quiet)
         table = share_table(found)
         unknown = int((table["known"] == 0).sum())

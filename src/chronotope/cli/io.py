@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,29 @@ def check_output(path: Path | None, force: bool) -> None:
         raise ValueError(f"{str(path)!r} already exists; pass --force to replace it, or another name.")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"cannot write in the folder {str(folder)!r}; choose another.")
+
+
+def check_distinct(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
+    """Refuse two outputs that are one file, and an output that is an input, however their paths are written.
+
+    written, read : paths by what they are called in the message
+    """
+    seen: dict[str, Path] = {name: path for name, path in read.items() if path is not None}
+    for name, path in written.items():
+        if path is None:
+            continue
+        for other, before in seen.items():
+            if _is_same(path, before):
+                raise ValueError(f"{name} and {other} are the same file, {str(path)!r}; give each its own.")
+        seen[name] = path
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, by links or by another spelling; a file need not exist."""
+    try:
+        return one.resolve() == other.resolve() or one.samefile(other)
+    except (OSError, RuntimeError):
+        return False
 
 
 def check_table(path: Path | None, force: bool) -> None:

@@ -156,6 +156,12 @@ class CorpusOptions:
         return {name: value for name in WINDOW if (value := getattr(self, name)) is not None}
 
     @property
+    def files(self) -> dict[str, Path | None]:
+        """What is read, by what it is called in messages."""
+        read = None if self.corpus in (SOTU, STDIN, "") else Path(self.corpus).expanduser()
+        return {"the corpus": read, "--table": self.table}
+
+    @property
     def title(self) -> str:
         """A heading for a report."""
         named = {SOTU: "the State of the Union", STDIN: "standard input"}

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -38,7 +38,8 @@ OPTIONS = {  # how messages of the library name parameters, and the options that
 def note(text: str, quiet: bool) -> None:
     """Print a line on stderr, unless quiet."""
     if not quiet:
-        typer.echo(shown(in_options(text)), err=True)
+        with suppress(OSError):  # stderr may be full or closed, which does not concern the result
+            typer.echo(shown(in_options(text)), err=True)
 
 
 def in_options(message: str) -> str:

@@ -11,7 +11,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import load_saved, read_for
-from chronotope.cli.io import check_picture
+from chronotope.cli.io import check_distinct, check_picture
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.plot_documents import Drawing, Picture, check_documents_only, check_words_only, draw_documents
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
@@ -81,6 +81,7 @@ def command(
             about_words = {"theme": theme, "words": words, "bound": bound, "log": log}
             check_documents_only(len(models), source, asked, about_words)
         check_picture(out, force)
+        check_distinct({"--out": out}, {f"the model {path}": path for path in models} | source.files)
         chosen: dict[str, Any]
         if show == Picture.words:
             wanted = Words(

@@ -10,7 +10,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
-from chronotope.cli.io import check_output
+from chronotope.cli.io import check_distinct, check_output
 from chronotope.cli.output import answer, note, verbosity
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def command(
         from chronotope.report.write import write_page
 
         check_output(out, force)
+        check_distinct({"--out": out}, {"the model": model} | source.files)
         found = read_for(load_saved(model, quiet), source, keep_texts=True, no_cache=no_cache, quiet=quiet)
         heading = source.title if title is None else title
         write_page(_page_data(found, link, search_documents, quiet) | {"title": heading}, out)

@@ -12,7 +12,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
-from chronotope.cli.io import check_table, write_if_wanted
+from chronotope.cli.io import check_distinct, check_table, write_if_wanted
 from chronotope.cli.output import answer, column_of_times, note, overview, overview_text, screen_table, verbosity
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
@@ -189,6 +189,7 @@ def command(
     """
     with sentences():
         check_table(out, force)
+        check_distinct({"--out": out}, {"the model": model} | source.files)
         if source.corpus and show in WITHOUT_DOCUMENTS:
             raise ValueError(NO_DOCUMENTS.format(show=show.value, corpus=source.corpus))
         if topic and show in WITHOUT_TOPICS:
