@@ -158,5 +158,14 @@ def test_whole_characters_are_kept_and_errors_hold_no_halves(write: Any) -> None
     line = r'{"date": "1861", "text": "war \ud83d\ude00 \\ud800"}'
     assert [record.text for record in read(write("a.jsonl", line))] == ["war 😀 \\ud800"]
     with pytest.raises(ValueError, match="2 lists of objects") as refused:
-        read(write("a.json", json.dumps({"\ud800": OBJECTS, "x": OBJECTS})))
+        read(write("a.json", json.dumps({"\ud800": OBJECTS, "\ud801": OBJECTS})))
     str(refused.value).encode()
+
+
+@pytest.mark.parametrize("depth", [150, 600, 100_000])
+@pytest.mark.parametrize("column", ["date", "text", "by"])
+def test_an_object_nested_too_deeply_costs_its_row(write: Any, depth: int, column: str) -> None:
+    deep = json.dumps(OBJECTS[0] | {column: "DEEP"}).replace('"DEEP"', "[" * depth + "]" * depth)
+    reading = read(write("a.jsonl", f"{json.dumps(OBJECTS[0])}\n{deep}\n"))
+    assert len(list(reading)) == 1
+    assert reading.dropped.counts == {"broken JSON" if depth > 600 else "nested too deeply": 1}

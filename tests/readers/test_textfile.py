@@ -51,3 +51,8 @@ def test_an_endless_line_is_refused(write: Any, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(textfile, "_LONGEST_LINE", 100)
     with pytest.raises(ValueError, match=r"line 2 of a.txt holds more than 100 characters; split it"):
         lines(write("a.txt", "short\n" + "x" * 101))
+
+
+def test_what_an_encoding_refuses_in_its_own_way_is_a_sentence(write: Any) -> None:
+    with pytest.raises(ValueError, match=r"a.txt is not punycode after line 0 \(.*\); try another encoding="):
+        lines(write("a.txt", "date-,text\n"), "punycode")

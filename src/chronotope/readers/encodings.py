@@ -94,12 +94,17 @@ def is_binary(start: bytes) -> bool:
 
 
 def storable(value: Any) -> Any:
-    """A value whose strings UTF-8 can hold: halves of characters, which JSON allows, become U+FFFD."""
+    """A value whose strings UTF-8 can hold: halves of characters, which JSON allows, become U+FFFD; in keys \\ud800."""
     if isinstance(value, str):
         return value if value.isascii() else _whole_characters(value)
     if isinstance(value, dict):
-        return {storable(key): storable(entry) for key, entry in value.items()}
+        return {_written_out(key): storable(entry) for key, entry in value.items()}
     return [storable(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _written_out(key: Any) -> Any:
+    """A key that stays different from others."""
+    return key.encode("utf-8", "backslashreplace").decode() if isinstance(key, str) else key
 
 
 def _whole_characters(text: str) -> str:

@@ -17,6 +17,7 @@ from chronotope.readers.textfile import TextFile
 _LONGEST = 512 * 2**20  # characters of one document, which is read into memory
 _MOST_DIGITS = 300  # of a whole number; Python refuses to read some thousands
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")  # an escape of half a character, or half a character
+_DEEPEST = 100  # levels of lists and objects
 _LINES = frozenset({".jsonl", ".ndjson"})  # endings that promise one object per line
 
 
@@ -148,7 +149,22 @@ def _line_rows(lines: Iterable[str]) -> Rows:
 
 
 def _row(place: str, value: Any, shown: Any) -> Row | Bad:
+    if _is_deep(value):
+        return Bad(place, "nested too deeply")
     return Row(place, value) if isinstance(value, dict) else Bad(place, "not a JSON object", str(shown))
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and objects are nested deeper than what is made of them later can follow."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner = [
+            entry.values() if isinstance(entry, dict) else entry for entry in level if isinstance(entry, dict | list)
+        ]
+        if not inner:
+            return False
+        level = [entry for entries in inner for entry in entries]
+    return True
 
 
 def _filled(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
