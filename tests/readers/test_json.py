@@ -158,7 +158,7 @@ def test_whole_characters_are_kept_and_errors_hold_no_halves(write: Any) -> None
     line = r'{"date": "1861", "text": "war \ud83d\ude00 \\ud800"}'
     assert [record.text for record in read(write("a.jsonl", line))] == ["war 😀 \\ud800"]
     with pytest.raises(ValueError, match="2 lists of objects") as refused:
-        read(write("a.json", json.dumps({"\ud800": OBJECTS, "\ud801": OBJECTS})))
+        read(write("a.json", json.dumps(dict.fromkeys(("\ud800", "\ud801"), OBJECTS))))
     str(refused.value).encode()
 
 
