@@ -9,6 +9,7 @@ import pytest
 
 import chronotope as ct
 from chronotope.evaluate import completion_scores, perplexity_with_error
+from chronotope.inference import loop
 from chronotope.inference.loop import training_loop
 
 SMALL = ("--topics", 2, "--epochs", 3, "--threads", 1)
@@ -257,6 +258,19 @@ def test_a_stopped_fit_is_begun_anew_by_force_and_kept_where_it_is_wanted(
     stopped_after_two_steps.undo()
     assert run(*command, "--force").exit_code == 0
     assert set(tmp_path.iterdir()) == {out, stopover}
+
+
+def test_a_fit_whose_numbers_are_no_longer_finite_is_saved_as_far_as_it_was_good_and_keeps_its_checkpoint(
+    run, texts, tmp_path, monkeypatch
+):
+    real, calls = loop.learned_alpha, iter(range(10))
+    monkeypatch.setattr(loop, "learned_alpha", lambda *given: real(*given) * (np.nan if next(calls) else 1.0))
+    monkeypatch.setattr("chronotope.storage.checkpoint.time.monotonic", iter(range(0, 10**6, 10**3)).__next__)
+    result = run("fit", texts, "--topics", 2, "--epochs", 5, "--out", tmp_path / "model.ct")
+    assert result.exit_code == 0, result.output
+    assert "the model is that of step 2" in result.stderr
+    assert ct.load(tmp_path / "model.ct").diverged_
+    assert {path.name for path in tmp_path.iterdir()} == {"model.ct", "model.ct.checkpoint"}
 
 
 def test_stopping_before_the_first_step_says_that_nothing_was_saved(run, texts, tmp_path, monkeypatch):

@@ -89,6 +89,7 @@ def test_what_fit_sets_survives_the_file(saved_and_loaded: tuple[ct.DynamicTopic
         "bounds_",
         "n_steps_",
         "converged_",
+        "diverged_",
         "kernel_",
         "kernel_span_",
         "n_features_in_",
@@ -208,6 +209,19 @@ def test_an_unfitted_model_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(NotFittedError):
         ct.DynamicTopicModel().save(tmp_path / "m")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -1.0])
+def test_what_could_not_be_loaded_is_not_saved(
+    model: ct.DynamicTopicModel, path: Path, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = path.read_bytes()
+    mass = model.topics_.mass.copy()
+    mass[1, 1] = value
+    monkeypatch.setattr(model.topics_, "mass", mass)
+    with pytest.raises(ValueError, match="the model cannot be saved: mass has numbers that are negative"):
+        model.save(path)
+    assert path.read_bytes() == before
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

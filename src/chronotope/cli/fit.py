@@ -99,7 +99,7 @@ class SavingOptions:
             raise KeyboardInterrupt(f"interrupted. {kept if checkpoint.exists() else 'Nothing was saved.'}") from None
         model.save(self.out)
         forget_kept(self.out)  # it was of the model before
-        if self.checkpoint is None:
+        if self.checkpoint is None and not model.diverged_:
             checkpoint.unlink(missing_ok=True)
         return time.perf_counter() - start
 

@@ -62,6 +62,7 @@ class Progress:
     lam : (D, K) λ of the documents, of a mean field
     topic, started : (tokens,) and (D,), where topics are sampled; see `Chains`
     idle : passes in a row without gain
+    diverged : whether the fit ended because its numbers were no longer finite; see `Guard`
     averages, order : of minibatches, their running averages and the order of the documents in this pass, (D,)
     """
 
@@ -79,6 +80,7 @@ class Progress:
     idle: int = 0
     averages: Averages | None = None
     order: Ints | None = None
+    diverged: bool = False
 
     def add(self, stats: Statistics, kl: float, scale: float) -> None:
         """Add the bound of a step.   kl : of the posterior;  scale : corpus per documents of the step."""

@@ -18,7 +18,6 @@ from chronotope.display.notebook import NotebookDisplay
 from chronotope.display.progress import counting_bar
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
-from chronotope.inference.loop import finish_fit
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
@@ -27,7 +26,7 @@ from chronotope.model.inputs import further_corpus, known_corpus, training_corpu
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops
-from chronotope.model.training import prepared_fit
+from chronotope.model.training import finish, prepared_fit
 from chronotope.model.transform import infer_topic_shares
 from chronotope.model.update import first_documents, further_documents, warn_outgrown
 from chronotope.storage.digest import as_json
@@ -83,7 +82,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
     kernel_span_ : (first, last), the times that unset parameters of the kernel follow from
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
-    converged_ : whether a fit ended by `tol`;  n_steps_ : number of steps;  n_documents_ : documents fitted
+    converged_ : whether a fit ended by `tol`;  diverged_ : whether it ended early, in the last state of finite numbers
+    n_steps_ : number of steps;  n_documents_ : documents fitted
     preprocessing_ : how the words of the texts were counted, None if counts were given
     """
 
@@ -94,6 +94,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     bounds_: Floats
     documents_seen_: Floats
     converged_: bool
+    diverged_: bool
     n_steps_: int
     preprocessing_: Preprocessing | None
     n_features_in_: int
@@ -163,7 +164,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             corpus = training_corpus(self, X, times)
             with prepared_fit(self.get_params(deep=False), corpus, resume) as job:
                 job.train(job.docs, job.state, job.settings, job.watch)
-            finish_fit(job.docs, job.state, job.settings)
+            finish(job)
             self.__dict__.pop("topics_", None)
             self._keep(job.state.posterior, job.state.progress, corpus)
             self.n_documents_ = len(corpus)
@@ -262,6 +263,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             "steps": self.n_steps_,
             "documents": self.n_documents_,
             "converged": self.converged_,
+            "diverged": self.diverged_,
             "preprocessing": options_to_json(self.preprocessing_),
             "named_columns": hasattr(self, "feature_names_in_"),
         }
@@ -307,5 +309,5 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         )
         self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)
-        self.converged_ = progress.converged
+        self.converged_, self.diverged_ = progress.converged, progress.diverged
         self.n_steps_ = progress.steps

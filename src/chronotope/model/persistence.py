@@ -14,7 +14,7 @@ from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.params import shared_part
-from chronotope.storage.model_file import MODEL, check_arrays, read_model
+from chronotope.storage.model_file import MODEL, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged
 from chronotope.text.options import options_from_json
 from chronotope.topics import Topics
@@ -31,7 +31,6 @@ def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
     """
     header, arrays = read_model(path)
     try:
-        check_arrays(arrays, header["vocabulary"])
         return _rebuild(header, arrays, kernels)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         hint = " Pass the functions of your own kernels as kernels=..." if "unknown kernel" in str(error) else ""
@@ -68,6 +67,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     model.documents_seen_ = arrays["seen"]
     model.kernel_span_ = check_span(*header.get("kernel_span", model.topics_.span))  # not in older files
     model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
+    model.diverged_ = bool(header.get("diverged", False))  # not in older files
     model.preprocessing_ = options_from_json(header.get("preprocessing"))
     model.n_documents_, model.n_features_in_ = int(header["documents"]), len(words)
     if header["named_columns"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -11,8 +12,9 @@ import numpy as np
 from chronotope.corpus import Corpus
 from chronotope.display.progress import logged_fit, progress_bar
 from chronotope.inference.documents import DocumentStore, arrange_documents
+from chronotope.inference.guard import Guard, NotFinite
 from chronotope.inference.init import Start, prior_mean, seed_columns, starting_point
-from chronotope.inference.loop import Train, training_loop
+from chronotope.inference.loop import Train, finish_fit, training_loop
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State, Watch, pack, unpack
 from chronotope.kernels import as_kernel
@@ -21,6 +23,10 @@ from chronotope.model.params import result_parameters, starting_alpha
 from chronotope.model.plan import Plan, plan_fit
 from chronotope.storage.checkpoint import Checkpoint, OtherFit
 
+BROKEN = "the numbers of this fit are not finite, or are negative where they count tokens,"
+REMEDY = (
+    'Use another kernel, dtype="float64", or a larger n_inducing or batch_size, and look for extreme counts and times.'
+)
 MAY_CHANGE = ("max_epochs",)  # between a fit and its resumption
 
 
@@ -32,6 +38,7 @@ class Job(NamedTuple):
     state: State
     settings: Settings
     watch: Watch
+    guard: Guard
 
 
 @contextmanager
@@ -54,12 +61,39 @@ def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) ->
         "documents": len(corpus),
         "nodes": len(plan.nodes),
     }
+    guard = Guard(state)
     with (
+        good_end(guard, checkpoint),
         logged_fit(state.progress, **facts),
         progress_bar(done, total, parameters["verbose"], f"fitting {as_kernel(parameters['kernel'])}") as show,
         checkpoint.kept(lambda: pack(state), show) as watch,
     ):
-        yield Job(training_loop(settings, len(corpus)), docs, state, settings, watch)
+        yield Job(training_loop(settings, len(corpus)), docs, state, settings, guard.watched(watch), guard)
+
+
+def finish(job: Job) -> None:
+    """What is learned after the steps; without it if they ended early, or if its numbers are not finite."""
+    if not job.state.progress.diverged:
+        with good_end(job.guard):
+            finish_fit(job.docs, job.state, job.settings)
+            job.guard.check()
+
+
+@contextmanager
+def good_end(guard: Guard, checkpoint: Checkpoint | None = None) -> Iterator[None]:
+    """End a fit whose numbers are no longer finite in its last good state, with a warning; an error if it has none."""
+    try:
+        yield
+    except Exception as error:
+        progress = guard.state.progress
+        if not isinstance(error, NotFinite) and (guard.holds or not progress.steps):
+            raise
+        step = progress.steps
+        if not guard.restore():
+            raise NotFinite(f"{BROKEN} from its first step on. {REMEDY}") from None
+        said = f"{BROKEN} in step {step:,}; the fit has ended, and the model is that of step {progress.steps:,}."
+        kept = f" {checkpoint.path!r} still holds step {checkpoint.saved:,}." if checkpoint and checkpoint.saved else ""
+        warnings.warn(f"{said} {REMEDY}{kept}", UserWarning, stacklevel=6)
 
 
 def start_fit(
@@ -93,6 +127,9 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
 
 def _unpack(arrays: Any, numbers: Any, docs: DocumentStore, state: State, settings: Settings, path: Any) -> None:
     """Set a fresh state to that of a checkpoint; refuse one that is further than this fit may go."""
+    for name, values in arrays.items():
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} has numbers that are not finite")
     unpack(arrays, numbers, state, docs, settings)
     passes = -(-state.progress.documents // len(docs.left))
     if passes > settings.epochs:

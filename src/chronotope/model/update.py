@@ -18,11 +18,12 @@ from chronotope.inference.growth import (
     statistics_of_sites,
     updated_mean,
 )
+from chronotope.inference.guard import NotFinite, is_sound
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress
 from chronotope.kernels import Recipe
 from chronotope.model.plan import fit_settings, plan_fit
-from chronotope.model.training import start_fit
+from chronotope.model.training import BROKEN, REMEDY, start_fit
 from chronotope.topics import Topics
 
 OUTGROWN = 4.0  # factor between a kernel's parameter and that for the grown corpus that causes a warning
@@ -40,7 +41,7 @@ def first_documents(parameters: Mapping[str, Any], corpus: Corpus) -> Updated:
     store, (posterior, progress, _) = start_fit(parameters, corpus, plan_fit(parameters, corpus))
     settings = fit_settings(parameters, corpus)
     fit_new_documents(store.take_all(), len(corpus), None, posterior, progress, settings)
-    return Updated(posterior, progress)
+    return _checked(Updated(posterior, progress))
 
 
 def further_documents(
@@ -53,7 +54,14 @@ def further_documents(
     """
     docs, posterior, known = _grown(parameters, topics, corpus)
     fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, corpus))
-    return Updated(posterior, progress)
+    return _checked(Updated(posterior, progress))
+
+
+def _checked(found: Updated) -> Updated:
+    """Refuse an update whose numbers are not finite."""
+    if not is_sound(*found):
+        raise NotFinite(f"{BROKEN} and the model is as it was before. {REMEDY}")
+    return found
 
 
 def warn_outgrown(given: Recipe, span: tuple[float, float], before: Topics, after: Topics) -> None:

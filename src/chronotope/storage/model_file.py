@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import PathLike
-from chronotope.storage.tensors import Arrays, Header, Kind, read_header, read_tensors, write_tensors
+from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 # 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change
 MODEL = Kind("model", "chronotope", 5, "model.save()", also=(2, 3, 4))
@@ -21,16 +21,25 @@ POSITIVE = ("b", "common_b", "mass", "alpha", "covered_documents")
 
 
 def write_model(path: PathLike, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a model file atomically."""
+    """Write a model file atomically; what `read_model` would refuse is not written."""
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
+    try:
+        check_arrays(arrays, header["vocabulary"])
+    except ValueError as error:
+        raise ValueError(f"the model cannot be saved: {error}; fit it again.") from None
     write_tensors(path, MODEL, header, arrays)
 
 
 def read_model(path: PathLike) -> tuple[Header, Arrays]:
-    """Header and arrays of a model file."""
-    return read_tensors(path, MODEL)
+    """Header and arrays of a model file, checked."""
+    header, arrays = read_tensors(path, MODEL)
+    try:
+        check_arrays(arrays, header["vocabulary"])
+    except (KeyError, ValueError) as error:
+        raise damaged(path, MODEL, f"{type(error).__name__}: {error}") from None
+    return header, arrays
 
 
 def file_version(path: PathLike) -> str:
