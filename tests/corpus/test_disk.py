@@ -14,6 +14,7 @@ from planted import plant
 
 import chronotope as ct
 from chronotope.corpus.counts import blocks
+from chronotope.storage.digest import SEAL, file_digest, sealed
 
 TIMES = np.arange(12.0)
 FILES = {"corpus.json", "data.npy", "ids.npy", "indices.npy", "indptr.npy", "times.npy", "vocabulary.json"}
@@ -165,6 +166,14 @@ def test_what_cannot_be_added_is_said_and_leaves_nothing_behind(
     assert not list(tmp_path.iterdir())
 
 
+def reseal(folder: Path, **changed: object) -> None:
+    """Put other entries into the header, None for no such one, under a seal that is right, also of changed files."""
+    header = json.loads((folder / "corpus.json").read_text()) | changed
+    files = {file.name: file_digest(file) for file in folder.iterdir() if file.name != "corpus.json"}
+    header = {name: value for name, value in (header | {"files": files}).items() if value is not None and name != SEAL}
+    (folder / "corpus.json").write_text(json.dumps(sealed(header)))
+
+
 def test_nothing_is_written_over(corpus: ct.Corpus, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(FileExistsError, match="already exists; choose another name, or delete it first"):
         corpus.save(folder)
@@ -198,6 +207,36 @@ def test_a_damaged_folder_ends_in_a_sentence(folder: Path, name: str, damage: st
         file.with_suffix(".npy").replace(file)
     with pytest.raises(ValueError, match=r"(cannot be read as a corpus|is not a corpus)"):
         ct.open_corpus(folder)
+    if name != "corpus.json":
+        reseal(folder)
+        with pytest.raises(ValueError, match="cannot be read as a corpus"):
+            ct.open_corpus(folder)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_flipped_bit_is_refused_wherever_it_is(folder: Path, name: str) -> None:
+    data = (folder / name).read_bytes()
+    for at in np.linspace(0, len(data) - 1, 30).astype(int).tolist():
+        if chr(data[at]).isspace():
+            continue  # between the entries of a header
+        (folder / name).write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
+        with pytest.raises(ValueError, match=r"(cannot be read as a corpus|has format)"):
+            ct.open_corpus(folder)
+
+
+def test_a_folder_of_the_format_without_digests_is_read(corpus: ct.Corpus, folder: Path) -> None:
+    header = json.loads((folder / "corpus.json").read_text())
+    del header[SEAL], header["files"]
+    (folder / "corpus.json").write_text(json.dumps(header))
+    with pytest.raises(ValueError, match="its content has changed since it was written"):
+        ct.open_corpus(folder)
+    (folder / "corpus.json").write_text(json.dumps(header | {"format": 1}))
+    same(ct.open_corpus(folder), corpus)
+
+
+def test_digests_are_taken_a_piece_at_a_time(folder: Path, monkeypatch: pytest.MonkeyPatch, corpus: ct.Corpus) -> None:
+    monkeypatch.setattr("chronotope.storage.digest.PIECE", 7)
+    same(ct.open_corpus(folder), corpus)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +245,9 @@ def test_a_damaged_folder_ends_in_a_sentence(folder: Path, name: str, damage: st
         ("documents", 95),
         ("documents", -1),
         ("documents", "many"),
+        ("documents", float("inf")),
+        ("documents", 10**30),
+        ("entries", float("nan")),
         ("words", 14),
         ("entries", 7),
         ("report", {"documents": 1}),
@@ -213,12 +255,7 @@ def test_a_damaged_folder_ends_in_a_sentence(folder: Path, name: str, damage: st
     ],
 )
 def test_a_header_that_does_not_fit_is_refused(folder: Path, name: str, change: object) -> None:
-    header = json.loads((folder / "corpus.json").read_text())
-    if change is None:
-        del header[name]
-    else:
-        header[name] = change
-    (folder / "corpus.json").write_text(json.dumps(header))
+    reseal(folder, **{name: change})
     with pytest.raises(ValueError, match="the folder is damaged, build it anew"):
         ct.open_corpus(folder)
 
@@ -232,6 +269,7 @@ def test_arrays_that_make_no_sense_are_refused(folder: Path, name: str, values: 
     stored = np.load(folder / f"{name}.npy", mmap_mode="r+")
     stored[1 : 1 + len(values)] = values
     stored.flush()
+    reseal(folder)
     with pytest.raises(ValueError, match="the folder is damaged, build it anew"):
         ct.open_corpus(folder)
 
@@ -248,5 +286,6 @@ def test_a_moved_folder_opens_and_a_repeated_word_does_not(corpus: ct.Corpus, fo
     same(ct.open_corpus(moved), corpus)
     words = corpus.vocabulary.tolist()
     (moved / "vocabulary.json").write_text(json.dumps([*words[:-1], words[0]]))
+    reseal(moved)
     with pytest.raises(ValueError, match="not a list of 15 different words"):
         ct.open_corpus(moved)

@@ -25,7 +25,7 @@ from chronotope.inference import loop
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import documents_at_nodes
 from chronotope.storage import checkpoint as checkpoints
-from chronotope.storage.digest import seal
+from chronotope.storage.digest import SEAL, sealed
 
 pytestmark = pytest.mark.usefixtures("ctrl_c")
 
@@ -82,8 +82,8 @@ def header_of(path: Path) -> dict[str, Any]:
 def rewrite(path: Path, header: dict[str, Any], arrays: dict[str, Any] | None = None) -> None:
     """Put another header and other arrays into a checkpoint, under a seal that is right."""
     full, tensors = header_of(path) | header, load_file(path) | (arrays or {})
-    full["seal"] = seal({name: full[name] for name in checkpoints.SEALED}, tensors)
-    save_file(tensors, path, metadata={"chronotope checkpoint": json.dumps(full)})
+    del full[SEAL]
+    save_file(tensors, path, metadata={"chronotope checkpoint": json.dumps(sealed(full, tensors))})
 
 
 # the same result
@@ -379,6 +379,7 @@ def test_a_wrong_byte_anywhere_is_noticed(half: Path, uninterrupted: dict[str, c
         ({}, {"common_m": np.zeros((6, 1, 8), np.float64)}),
         ({}, {"common_kl": np.zeros(2)}),
         ({}, {"kernel": np.full(2, np.nan)}),
+        ({}, {"m": np.full((6, 2, 8), np.nan, np.float32)}),
     ],
 )
 def test_a_forged_file_is_refused(half: Path, header: dict[str, Any], arrays: dict[str, Any]) -> None:

@@ -5,7 +5,8 @@ import os
 import pytest
 
 from chronotope.storage import fingerprints
-from chronotope.storage.fingerprints import NONE, RECENT, Fingerprints, file_digest, take_fingerprints
+from chronotope.storage.digest import file_digest
+from chronotope.storage.fingerprints import NONE, RECENT, Fingerprints, take_fingerprints
 
 
 @pytest.fixture

@@ -105,11 +105,15 @@ class GrowingCounts:
         self._indices.append(counts.indices)
         self._data.append(counts.data)
 
+    def close(self) -> None:
+        """Write the number of values into the headers."""
+        self._end.close()
+
     def __enter__(self) -> GrowingCounts:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._end.close()
+        self.close()
 
 
 def mapped_array(folder: Path, name: str) -> np.ndarray:

@@ -20,9 +20,10 @@ from chronotope.corpus.counts import Arrays, MappedCounts
 from chronotope.corpus.validation import canonical_counts, check_length, checked_column, checked_vocabulary
 from chronotope.dates.decimal import parse_times
 from chronotope.storage.atomic import appearing
+from chronotope.storage.digest import as_json, check_seal, file_digest, parse_json, sealed
 from chronotope.text.report import PreprocessingReport, report_from_json, report_to_json
 
-FORMAT = 1
+FORMAT, UNSEALED = 2, 1  # the format that is written, and the older one without digests
 HEADER, WORDS = "corpus.json", "vocabulary.json"
 TYPES = {"indptr": ("int64",), "indices": ("int32",), "data": ("uint8", "uint16", "int32"), "times": ("float64",)}
 
@@ -61,6 +62,8 @@ class CorpusWriter:
             self._end.__exit__(kind, error, at)
             return
         with self._end:
+            self._counts.close()
+            self._times.close()
             self._finish()
 
     def add(self, counts: Any, times: Any, ids: Any = None) -> None:
@@ -108,8 +111,9 @@ class CorpusWriter:
             "tokens": self.n_tokens,
             "calendar": self.calendar,
             "report": None if self.report is None else report_to_json(self.report),
+            "files": {file.name: file_digest(file) for file in sorted(self._path.iterdir())},
         }
-        text = json.dumps(header, ensure_ascii=False, indent=1, default=str)  # ids may be of any type
+        text = json.dumps(sealed(as_json(header, str)), ensure_ascii=False, indent=1)  # ids may be of any type
         (self._path / HEADER).write_text(text, encoding="utf-8")
 
 
@@ -138,24 +142,33 @@ def read_folder(folder: PathLike) -> StoredCorpus:
         raise ValueError(f"{str(path)!r} is not a corpus: it has no {HEADER}; pass a folder written by corpus.save().")
     header = _read_header(path)
     try:
+        check_seal(header, needed=header["format"] > UNSEALED)
+        _check_files(path, header.get("files", {}))
         return _read_content(path, header)
-    except (KeyError, TypeError, ValueError, OSError, EOFError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, OSError, EOFError, AttributeError, OverflowError) as error:
         raise _damaged(path, f"{type(error).__name__}: {error}") from None
 
 
 def _read_header(path: Path) -> dict[str, Any]:
     try:
-        header = json.loads((path / HEADER).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        header = parse_json((path / HEADER).read_bytes())
+    except (OSError, ValueError) as error:
         raise _damaged(path, f"its header cannot be read, {type(error).__name__}") from None
     if not isinstance(header, dict):
         raise _damaged(path, "its header is not a table")
-    if header.get("format") != FORMAT:
+    if header.get("format") not in (FORMAT, UNSEALED):
         raise ValueError(
             f"{str(path)!r} has format {header.get('format')!r} of Chronotope {header.get('version')}; "
             f"this is {__version__}, which reads format {FORMAT}. Build it anew, or install that version."
         )
     return header
+
+
+def _check_files(path: Path, digests: dict[str, str]) -> None:
+    """Refuse files that are not those which were written; each is read once, a piece at a time."""
+    for name, digest in digests.items():
+        if file_digest(path / Path(name).name) != digest:
+            raise ValueError(f"{name} has changed since it was written")
 
 
 def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
@@ -167,7 +180,7 @@ def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
         raise ValueError("indptr does not increase from 0 to the number of entries")
     if not np.isfinite(times).all():
         raise ValueError("a time is not finite")
-    words = json.loads((path / WORDS).read_text(encoding="utf-8"))
+    words = parse_json((path / WORDS).read_bytes())
     if not isinstance(words, list) or len(words) != V or len({word for word in words if isinstance(word, str)}) != V:
         raise ValueError(f"the vocabulary is not a list of {V:,} different words")
     counts = MappedCounts(Arrays(indptr, indices, data), V, path)

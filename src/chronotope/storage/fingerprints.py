@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from chronotope._typing import PathLike
+from chronotope.storage.digest import file_digest
 
-PIECE = 1 << 22  # bytes read at a time
 RECENT = 10.0  # seconds after a change in which another could leave size and date as they are
 
 State = tuple[int, int, int, int]
@@ -70,15 +69,6 @@ def take_fingerprints(files: Mapping[str, Path], before: Fingerprints = NONE) ->
     settled = {name: before.settled(name, state) for name, state in states.items()}
     digests = {name: before.digests[name] if settled[name] else file_digest(path) for name, path in files.items()}
     return Fingerprints(states, digests, before.taken if settled and all(settled.values()) else taken)
-
-
-def file_digest(path: PathLike) -> str:
-    """SHA-256 of the content of a file, in hexadecimal."""
-    found = sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(PIECE):
-            found.update(piece)
-    return found.hexdigest()
 
 
 def _state(given: Any) -> State:

@@ -11,8 +11,9 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
-# 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change
-MODEL = Kind("model", "chronotope", 5, "model.save()", also=(2, 3, 4))
+# 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change; before 6
+# there is no digest
+MODEL = Kind("model", "chronotope", 6, "model.save()", also=(2, 3, 4, 5), sealed=6)
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
 COVERED = {"covered_times", "covered_documents"}  # not before format 4
