@@ -9,6 +9,7 @@ import pytest
 
 from chronotope.storage import cache
 from chronotope.storage.cache import KEPT, Slot, cache_path, forget_kept, kept_beside
+from chronotope.storage.leftovers import own_folder
 
 ARRAYS = {"numbers": np.arange(50) / 7, "bytes": np.arange(9, dtype=np.uint8)}
 
@@ -150,13 +151,12 @@ def test_several_writers_and_readers_do_not_disturb_each_other(model, texts):
 def test_what_killed_processes_left_is_removed_and_what_is_being_written_is_not(model, texts):
     opened = slot(model, texts)
     opened.write("shares", {}, ARRAYS)
-    old, new = (opened.folder / f".shares.part-0000000{i}" for i in range(2))
-    for path in (old, new):
-        path.mkdir()
-    os.utime(old, (0, 0))
-    opened.write("shares", {}, ARRAYS)
-    assert not old.exists()
-    assert new.exists()
+    old = opened.folder / ".shares.part-00000000"
+    old.mkdir()
+    with own_folder(opened.folder / "shares.part") as new:
+        opened.write("shares", {}, ARRAYS)
+        assert not old.exists()
+        assert new.exists()
 
 
 def test_forgetting_leaves_files_of_others_alone(model, texts):

@@ -118,5 +118,5 @@ ENDLESS = {
 
 @pytest.mark.parametrize("name", ENDLESS)
 def test_json_that_is_ambiguous_or_endless_is_a_value_error(name: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         parse_json(ENDLESS[name])

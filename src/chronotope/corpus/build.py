@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -19,6 +18,7 @@ from chronotope.corpus.disk import CorpusWriter
 from chronotope.corpus.validation import check_length
 from chronotope.display.progress import counting_bar
 from chronotope.storage.atomic import refuse_existing, writable_folder
+from chronotope.storage.leftovers import own_folder
 from chronotope.text.build import Lexicon, filter_words, widespread_note
 from chronotope.text.duplicates import DUPLICATES, duplicates_note, repeated_documents
 from chronotope.text.options import Preprocessing
@@ -179,9 +179,9 @@ def build_folder(
     """
     target = Path(folder).absolute()
     refuse_existing(target)
-    beside = writable_folder(target.parent)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=beside) as spilled:
-        counts, vocabulary, keep, report = count_texts(_shown(texts, n_texts), preprocessing, Path(spilled), origin)
+    writable_folder(target.parent)
+    with own_folder(target) as spilled:
+        counts, vocabulary, keep, report = count_texts(_shown(texts, n_texts), preprocessing, spilled, origin)
         labels = label(keep)
         with CorpusWriter(target, vocabulary.tolist(), calendar=labels.calendar) as writer:
             writer.report = report.after(*labels.left_out, notes=labels.notes)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import glob
 import logging
 import os
-import secrets
-import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from chronotope._typing import PathLike
+from chronotope.storage.leftovers import own_folder
 
 logger = logging.getLogger(__name__)
 
@@ -27,10 +24,8 @@ def replacing(path: PathLike) -> Iterator[Path]:
     The temporary file is in a folder of its own beside the target, where writers may keep temporary files of theirs.
     """
     target = Path(path)
-    folder = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    folder.mkdir()
-    temporary = folder / target.name
-    try:
+    with own_folder(target) as folder:
+        temporary = folder / target.name
         yield temporary
         _to_disk(temporary)
         os.umask(mask := os.umask(0))
@@ -38,8 +33,6 @@ def replacing(path: PathLike) -> Iterator[Path]:
         os.replace(temporary, target)
         _to_disk(target.parent)
         logger.info("written: %s", target)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _to_disk(path: Path) -> None:
@@ -53,18 +46,6 @@ def _to_disk(path: Path) -> None:
             os.close(handle)
 
 
-def remove_leftovers(path: PathLike, age: float = 0.0) -> None:
-    """Remove what a killed process has left of writing `path`.
-
-    age : seconds; what is younger may be of a process that is still writing, if several may write
-    """
-    target = Path(path)
-    for left in target.parent.glob(f".{glob.escape(target.name)}-{'[0-9a-f]' * 8}"):
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime >= age:
-                shutil.rmtree(left, ignore_errors=True)
-
-
 @contextmanager
 def appearing(path: PathLike) -> Iterator[Path]:
     """A temporary folder to fill; it is renamed to the target at the end, and removed after an error.
@@ -74,9 +55,7 @@ def appearing(path: PathLike) -> Iterator[Path]:
     target = Path(path).absolute()
     refuse_existing(target)
     writable_folder(target.parent)
-    temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
-    temporary.mkdir()
-    try:
+    with own_folder(target) as temporary:
         yield temporary
         for file in temporary.iterdir():
             _to_disk(file)
@@ -85,8 +64,6 @@ def appearing(path: PathLike) -> Iterator[Path]:
             target.rmdir()  # if it exists, it is empty
         temporary.rename(target)
         _to_disk(target.parent)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def refuse_existing(path: Path) -> None:

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chronotope._typing import PathLike
-from chronotope.storage.atomic import remove_leftovers, replacing
+from chronotope.storage.atomic import replacing
 from chronotope.storage.digest import as_json, parse_json
 from chronotope.storage.fingerprints import NONE, Fingerprints, take_fingerprints
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 CACHE = Kind("cache", "chronotope cache", 2, "a command that reads documents for a saved model", also=(1,), sealed=2)
 KEPT = 3  # corpora of a model, the latest
-OLD = 3600.0  # seconds after which an unfinished file is one of a killed process
 INDEX, PART = "index.json", ".part"
 _NAME = re.compile(r"[0-9a-f]{16}")
 
@@ -86,7 +85,6 @@ class Slot:
         _make_private(self.folder, self.model)
         header = {"seal": self.seal, "arguments": as_json(arguments or {}), "content": as_json(content)}
         path = self._path(part)
-        remove_leftovers(path, OLD)
         write_tensors(path, CACHE, header, arrays)
         os.chmod(path, _mode(self.model))
         self._write_index()

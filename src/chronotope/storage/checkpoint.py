@@ -13,7 +13,8 @@ from typing import Any
 
 from chronotope._typing import PathLike
 from chronotope._version import SAME_RESULTS_SINCE, __version__
-from chronotope.storage.atomic import remove_leftovers, writable_file
+from chronotope.storage.atomic import writable_file
+from chronotope.storage.leftovers import remove_leftovers
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 CHECKPOINT = Kind("checkpoint", "chronotope checkpoint", 2, "fit of a model with checkpoint=...", also=(1,), sealed=2)
