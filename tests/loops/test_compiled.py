@@ -1,9 +1,12 @@
 """How loops are compiled, and how one hears of it."""
 
+from contextlib import nullcontext
+
 import numba
 import numpy as np
 import pytest
 
+from chronotope.inference import loop as _library  # noqa: F401
 from chronotope.loops import LOOPS, cache_folder, inlined, inner, on_compile, outer
 from chronotope.loops import compiled as module
 
@@ -48,6 +51,7 @@ def test_without_a_folder_for_a_cache_loops_are_compiled_all_the_same(monkeypatc
         return numba.njit(**options)
 
     monkeypatch.setattr(module, "compiled", compiled)
+    monkeypatch.setattr(module, "spare_cache", nullcontext)
     loop = outer()(total)
     assert loop(np.arange(4.0)) == 6.0
     assert [loop] == module.LOOPS

@@ -16,6 +16,8 @@ from numba import njit
 from numba.core import event
 from numba.extending import register_jitable
 
+from chronotope.loops.kept import seal_files, spare_cache
+
 LOOPS: list[Any] = []  # the outer loops of all modules that are loaded
 FAST = {"reassoc", "contract"}  # `fastmath` of sums that may be vectorised
 SHARED = {"error_model": "numpy", "no_cfunc_wrapper": True}  # without a branch at each division, loops vectorise
@@ -28,14 +30,26 @@ def outer(**options: Any) -> Callable[[F], F]:
     """A loop that Python calls, on several threads by `run_loop`.   options : of `numba.njit`."""
 
     def decorate(function: F) -> F:
+        given = {"nogil": True, **SHARED, **options}
         try:
-            loop: F = compiled(cache=True, nogil=True, **SHARED, **options)(function)
-        except RuntimeError:  # there is no folder that can be written to
-            loop = compiled(nogil=True, **SHARED, **options)(function)
+            loop = _kept(function, given)
+        except (RuntimeError, OSError):  # not even a temporary folder can be written to
+            loop = compiled(**given)(function)
         LOOPS.append(loop)
         return loop
 
     return decorate
+
+
+def _kept(function: F, options: dict[str, Any]) -> F:
+    """A loop in numba's cache."""
+    try:
+        loop: F = compiled(cache=True, **options)(function)
+    except RuntimeError:  # numba finds no folder that can be written to
+        with spare_cache():
+            loop = compiled(cache=True, **options)(function)
+    seal_files(loop)
+    return loop
 
 
 def inner(**options: Any) -> Callable[[F], F]:
@@ -57,7 +71,7 @@ def on_compile(tell: Callable[[str], None]) -> AbstractContextManager[None]:
 
 
 def cache_folder() -> str | None:
-    """The folder of the cache: next to the source files, else the user's; None if none can be written to."""
+    """The folder of the cache: beside the source files, else the user's, else a temporary one; None without any."""
     folders = [loop.stats.cache_path for loop in LOOPS]
     return os.path.commonpath(folders) if folders and all(folders) else None
 
