@@ -223,7 +223,7 @@ def test_what_could_not_be_loaded_is_not_saved(
     mass = model.topics_.mass.copy()
     mass[1, 1] = value
     monkeypatch.setattr(model.topics_, "mass", mass)
-    with pytest.raises(ValueError, match="the model cannot be saved: mass has numbers that are negative"):
+    with pytest.raises(ValueError, match="the model cannot be saved: mass has numbers that are"):
         model.save(path)
     assert path.read_bytes() == before
 
@@ -404,6 +404,9 @@ ARRAYS: dict[str, dict[str, Any]] = {
     "negative documents": {"covered_documents": np.array([-1.0]), "covered_times": np.array([1.0])},
     "coverage out of order": {"covered_documents": np.ones(2), "covered_times": np.array([2.0, 1.0])},
     "superfluous array": {"extra": np.zeros(3)},
+    "a number of the sites too large": {"g": np.full((6, 2, 8), 1e38, np.float32)},
+    "mass too large": {"mass": np.full((6, 2), 1e300)},
+    "times too large": {"nodes": np.array([0, 1, 2, 3, 4, 1e300])},
 }
 
 
@@ -447,6 +450,24 @@ HEADERS: dict[str, Any] = {
     "vocabulary with repeats": {"vocabulary": ["a"] * 8},
     "vocabulary nested": {"vocabulary": [["a"]] * 8},
     "vocabulary a word": {"vocabulary": "abcdefgh"},
+    "steps infinite": {"steps": float("inf")},
+    "steps not a number": {"steps": float("nan")},
+    "half a step": {"steps": 1.5},
+    "more steps than there can be": {"steps": 10**400},
+    "documents in words": {"documents": "3"},
+    "calendar a word": {"calendar": "false"},
+    "converged a number": {"converged": 1},
+    "kernel too large": {"kernel": "ou(1e300, 1)"},
+    "kernel of an origin too far": {"kernel": "wiener(1, 1, 1e300)"},
+    "kernel of endless states": {"kernel": "*".join(["matern(1, 1, 2.5)"] * 30)},
+    "kernel of many parts": {"kernel": "+".join(["ou(1, 1)"] * 500)},
+    "kernel without end": {"kernel": "+".join(["ou(1, 1)"] * 5000)},
+    "kernel of brackets": {"kernel": "(" * 9_000},
+    "setting of a kernel without end": {"settings": {"kernel": "(" * 10**6}},
+    "kernel span infinite": {"kernel_span": [0.0, float("inf")]},
+    "kernel span of lists": {"kernel_span": [[0.0], [1.0]]},
+    "main span too long": {"main_span": [-1e308, 1e308]},
+    "main span of one time": {"main_span": [1.0]},
 }
 
 
@@ -463,6 +484,41 @@ def test_a_hostile_header_is_refused_and_not_executed(path: Path, name: str) -> 
     with pytest.raises(ValueError, match=r"model\.chronotope"):
         ct.load(path)
     assert "CHRONOTOPE_TEST_BOMB" not in os.environ
+
+
+@pytest.mark.parametrize("text", ['{"format": 6, "format": 6}', '{"format":' * 10**6], ids=["twice", "deep"])
+def test_a_header_that_is_ambiguous_or_endless_is_refused(path: Path, text: str) -> None:
+    rewrite(path, text)
+    with pytest.raises(ValueError, match=r"model\.chronotope.*its header is not JSON"):
+        ct.load(path)
+
+
+def test_a_file_does_not_say_where_to_write(path: Path, tmp_path: Path) -> None:
+    header = header_of(path)
+    rewrite(path, header | {"settings": header["settings"] | {"checkpoint": str(tmp_path / "elsewhere")}})
+    loaded = ct.load(path)
+    assert loaded.checkpoint is None
+    loaded.fit(CORPUS)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+TEXTS = ["war and peace", "the price of bread", "peace at last", "bread and war"] * 3
+
+
+@pytest.mark.parametrize(("pattern", "kept"), [(r"\b\w\w+\b", True), ("[a-z]+(?:-[a-z]+)*", True), (r"(\w+)+$", False)])
+def test_a_pattern_of_a_file_is_used_only_if_it_is_quick(pattern: str, kept: bool, tmp_path: Path) -> None:
+    corpus = ct.Corpus.from_texts(TEXTS, range(12), preprocessing=ct.Preprocessing())
+    model = ct.DynamicTopicModel(2, max_epochs=2).fit(corpus)
+    model.preprocessing_ = ct.Preprocessing(token_pattern=pattern)
+    model.save(tmp_path / "m")
+    if kept:
+        assert ct.load(tmp_path / "m").preprocessing_ == model.preprocessing_
+        return
+    with pytest.warns(UserWarning, match=r"not taken from the file: on some texts its token_pattern .* for ever"):
+        loaded = ct.load(tmp_path / "m")
+    assert loaded.preprocessing_ is None
+    np.testing.assert_array_equal(loaded.transform(corpus), model.transform(corpus))
+    assert loaded.transform(["a" * 40 + "! war and peace"], times=[1]).shape == (1, 2)
 
 
 @pytest.mark.parametrize("key", ["settings", "kernel", "vocabulary", "calendar", "steps", "documents", "converged"])

@@ -23,6 +23,7 @@ from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.completion import check_weights, completion_scores, perplexity
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
+from chronotope.model.limits import check_prior
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops
@@ -269,6 +270,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         }
         arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.mass} | topics.posterior.arrays()
         arrays |= {"covered_times": topics.coverage.times, "covered_documents": topics.coverage.documents}
+        check_prior(self.kernel_, topics.times)
         fit = {"alpha": self.alpha_, "bounds": self.bounds_, "seen": self.documents_seen_}
         write_model(path, header, arrays | fit)
 

@@ -13,6 +13,7 @@ from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.estimator import DynamicTopicModel
+from chronotope.model.limits import check_prior
 from chronotope.model.params import shared_part
 from chronotope.storage.model_file import MODEL, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged
@@ -32,13 +33,14 @@ def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
     header, arrays = read_model(path)
     try:
         return _rebuild(header, arrays, kernels)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
         hint = " Pass the functions of your own kernels as kernels=..." if "unknown kernel" in str(error) else ""
         raise damaged(path, MODEL, f"{type(error).__name__}: {error}{hint}") from None
 
 
 def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> DynamicTopicModel:
     settings = {"shared": 0.0} | header["settings"]  # before format 3 topics shared nothing
+    settings["checkpoint"] = None  # a file does not say where to write
     given = parse_kernel(settings["kernel"], kernels)
     if kernels or isinstance(given, FunctionKernel):
         settings["kernel"] = given
@@ -47,6 +49,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     kernel = parse_kernel(header["kernel"], kernels)
     if not isinstance(kernel, Kernel):
         raise ValueError(f"the kernel {kernel} has no parameters")
+    check_prior(kernel, arrays["nodes"])
     share = shared_part(model.shared, model.n_topics)
     if header["format"] < OWN_LEVELS:
         kernel = with_levels(kernel, 1.0 - share, 1.0)
@@ -62,16 +65,16 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     if "covered_times" in arrays:  # not in older files
         main_span = check_span(*header["main_span"])
         coverage = Coverage(arrays["covered_times"], arrays["covered_documents"], main_span)
-    model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, bool(header["calendar"]), coverage)
+    model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, header["calendar"], coverage)
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.documents_seen_ = arrays["seen"]
     model.kernel_span_ = check_span(*header.get("kernel_span", model.topics_.span))  # not in older files
-    model.converged_, model.n_steps_ = bool(header["converged"]), int(header["steps"])
+    model.converged_, model.n_steps_ = header["converged"], header["steps"]
     model.diverged_ = bool(header.get("diverged", False))  # not in older files
     model.preprocessing_ = options_from_json(header.get("preprocessing"))
-    model.n_documents_, model.n_features_in_ = int(header["documents"]), len(words)
+    model.n_documents_, model.n_features_in_ = header["documents"], len(words)
     if header["named_columns"]:
         model.feature_names_in_ = words.astype(object)
-    if model.n_documents_ < 1 or model.n_steps_ < 1 or model.n_topics != len(model.alpha_):
-        raise ValueError("the numbers of documents, steps or topics do not fit")
+    if model.n_topics != len(model.alpha_):
+        raise ValueError(f"n_topics is {model.n_topics}, and there are {len(model.alpha_)}")
     return model

@@ -16,7 +16,7 @@ from chronotope.inference.guard import Guard, NotFinite
 from chronotope.inference.init import Start, prior_mean, seed_columns, starting_point
 from chronotope.inference.loop import Train, finish_fit, training_loop
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.state import Progress, Settings, State, Watch, pack, unpack
+from chronotope.inference.state import NUMBERS, Progress, Settings, State, Watch, pack, unpack
 from chronotope.kernels import as_kernel
 from chronotope.model.memory import available_memory, check_memory
 from chronotope.model.params import result_parameters, starting_alpha
@@ -27,6 +27,7 @@ BROKEN = "the numbers of this fit are not finite, or are negative where they cou
 REMEDY = (
     'Use another kernel, dtype="float64", or a larger n_inducing or batch_size, and look for extreme counts and times.'
 )
+MOST_STEPS = 2**40  # and documents processed, that a checkpoint can have
 MAY_CHANGE = ("max_epochs",)  # between a fit and its resumption
 
 
@@ -130,6 +131,9 @@ def _unpack(arrays: Any, numbers: Any, docs: DocumentStore, state: State, settin
     for name, values in arrays.items():
         if not np.isfinite(values).all():
             raise ValueError(f"{name} has numbers that are not finite")
+    for name in NUMBERS:
+        if type(numbers[name]) is not int or not 0 <= numbers[name] <= MOST_STEPS:
+            raise ValueError(f"{name} is {numbers[name]!r:.40}")
     unpack(arrays, numbers, state, docs, settings)
     passes = -(-state.progress.documents // len(docs.left))
     if passes > settings.epochs:

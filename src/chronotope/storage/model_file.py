@@ -18,7 +18,12 @@ ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
 COVERED = {"covered_times", "covered_documents"}  # not before format 4
 SITES = ("g", "b", *COMMON)
-POSITIVE = ("b", "common_b", "mass", "alpha", "covered_documents")
+POSITIVE = ("b", "common_b", "mass", "alpha", "seen", "covered_documents")
+TIMES = ("nodes", "covered_times")
+LARGEST, LATEST = 1e15, 1e100  # numbers and times that a model can have: more could overflow
+COUNTED = ("steps", "documents")
+SAID = ("calendar", "converged", "named_columns")
+LONGEST_KERNEL = 10_000  # characters
 
 
 def write_model(path: PathLike, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -27,7 +32,7 @@ def write_model(path: PathLike, header: Mapping[str, Any], arrays: Arrays) -> No
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"there is no folder {folder!r} to save in; make it first.")
     try:
-        check_arrays(arrays, header["vocabulary"])
+        check_content(header, arrays)
     except ValueError as error:
         raise ValueError(f"the model cannot be saved: {error}; fit it again.") from None
     write_tensors(path, MODEL, header, arrays)
@@ -37,8 +42,8 @@ def read_model(path: PathLike) -> tuple[Header, Arrays]:
     """Header and arrays of a model file, checked."""
     header, arrays = read_tensors(path, MODEL)
     try:
-        check_arrays(arrays, header["vocabulary"])
-    except (KeyError, ValueError) as error:
+        check_content(header, arrays)
+    except (KeyError, TypeError, ValueError) as error:
         raise damaged(path, MODEL, f"{type(error).__name__}: {error}") from None
     return header, arrays
 
@@ -46,6 +51,23 @@ def read_model(path: PathLike) -> tuple[Header, Arrays]:
 def file_version(path: PathLike) -> str:
     """The version of Chronotope that wrote a model file."""
     return str(read_header(path, MODEL).get("version"))
+
+
+def check_content(header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Refuse a header and arrays that no model has: the same when a model is saved and when it is loaded."""
+    check_arrays(arrays, header["vocabulary"])
+    for name in COUNTED:
+        if type(header[name]) is not int or not 1 <= header[name] <= LARGEST:
+            raise ValueError(f"{name} is {header[name]!r:.40}, not a whole number of at least 1")
+    for name in SAID:
+        if type(header[name]) is not bool:
+            raise ValueError(f"{name} is {header[name]!r:.40}, neither true nor false")
+    for kernel in (header["kernel"], header["settings"]["kernel"]):
+        if not isinstance(kernel, str) or len(kernel) > LONGEST_KERNEL:
+            raise ValueError(f"the kernel {kernel!r:.40} is not a text of at most {LONGEST_KERNEL:,} characters")
+    spans = [header[name] for name in ("kernel_span", "main_span") if header.get(name) is not None]
+    if not all(abs(time) <= LATEST for span in spans for time in span):
+        raise ValueError(f"the times {spans!r:.80} are not finite")
 
 
 def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
@@ -66,8 +88,12 @@ def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
         wanted = ("float32", "float64") if name == "g" else (arrays["g"].dtype.name,) if name in SITES else ("float64",)
         if array.dtype.name not in wanted:
             raise ValueError(f"{name} has numbers of type {array.dtype}")
-        if not np.isfinite(array).all() or (name in POSITIVE and array.min(initial=0.0) < 0):
-            raise ValueError(f"{name} has numbers that are negative or not finite")
+        least, most = float(array.min(initial=0.0)), float(array.max(initial=0.0))  # NaN if there is any
+        limit = LATEST if name in TIMES else np.inf if name == "bounds" else LARGEST
+        if not (-limit <= least and most <= limit and np.isfinite([least, most]).all()):
+            raise ValueError(f"{name} has numbers that are too large or not finite")
+        if name in POSITIVE and least < 0:
+            raise ValueError(f"{name} has numbers that are negative")
     covered = arrays.get("covered_times", arrays["nodes"])
     if not covered.size or np.any(np.diff(covered) <= 0):
         raise ValueError("the times of the documents do not increase")

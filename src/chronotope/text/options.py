@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from chronotope.text.languages import check_lemmatizer, contractions, language_codes
+from chronotope.text.patterns import is_quick
 from chronotope.text.phrases import JOINER, Phrases, checked_phrases
 from chronotope.text.tokenize import Split, Tokenizer, given_splitter, pair_splitter, pattern_splitter, word_splitter
 
@@ -142,8 +143,18 @@ def options_to_json(preprocessing: Preprocessing | None) -> dict[str, Any] | Non
 
 
 def options_from_json(options: dict[str, Any] | None) -> Preprocessing | None:
-    """The options that `options_to_json` wrote, checked again."""
+    """The options that `options_to_json` wrote, checked again; None, with a warning, if their pattern may be slow."""
     if options is None:
+        return None
+    pattern = options["token_pattern"]
+    if pattern is not None and not is_quick(pattern):
+        warnings.warn(
+            f"how texts were prepared is not taken from the file: on some texts its token_pattern {pattern!r:.80} may "
+            "take for ever. New texts are prepared as by default; to use that pattern, if you trust it, pass a Corpus "
+            "made with Preprocessing(token_pattern=...).",
+            UserWarning,
+            stacklevel=2,
+        )
         return None
     phrases = options["phrases"]
     return Preprocessing(**(options | {"phrases": Phrases(**phrases) if isinstance(phrases, dict) else phrases}))
