@@ -146,6 +146,50 @@ def test_limits_of_the_older_kind_count(tmp_path: Path) -> None:
     assert machine.available == 1.25
 
 
+LIMITS = """Limit                     Soft Limit           Hard Limit           Units
+Max cpu time              unlimited            unlimited            seconds
+Max data size             {data:<20} unlimited            bytes
+Max address space         {space:<20} unlimited            bytes
+"""
+
+
+@pytest.mark.parametrize(
+    ("space", "data", "available"),
+    [
+        ("unlimited", "unlimited", 8.0),
+        (3 * GB, "unlimited", 1.0),
+        ("unlimited", 2 * GB, 1.5),
+        (3 * GB, GB, 0.5),
+        (GB, GB, 0.0),
+    ],
+)
+def test_limits_of_the_process_itself_count(tmp_path: Path, space: object, data: object, available: float) -> None:
+    machine = Machine(tmp_path, "0::/\n")
+    machine.write("proc/self/limits", LIMITS.format(space=space, data=data))
+    machine.write("proc/self/status", f"Name:\tpython\nVmSize:\t{2 * GB // 1024} kB\nVmData:\t{GB // 2048} kB\n")
+    assert machine.available == available
+
+
+def test_a_limit_set_by_ulimit_is_seen() -> None:
+    resource = pytest.importorskip("resource")
+    if not Path("/proc/self/limits").exists():
+        pytest.skip("limits are read from /proc")
+    limit = 40 * GB
+    program = (
+        "from chronotope.model.memory import _own_limits; from pathlib import Path; print(*_own_limits(Path('/')))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=_environment(),
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert 0 < int(ended.stdout.split()[-1]) < limit
+
+
 def test_a_limit_that_is_passed_leaves_nothing(tmp_path: Path) -> None:
     machine = Machine(tmp_path, "0::/\n")
     machine.write("sys/fs/cgroup/memory.max", f"{GB}\n")

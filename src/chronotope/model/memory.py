@@ -26,6 +26,7 @@ ALIVE_BETWEEN = 8  # of these, between two steps, where the kernel is learned fr
 TRIED = 15  # arrays of the trial of kernels, on its nodes: topics, statistics, a posterior, its tables by word
 PER_DOCUMENT = 120  # bytes: time, node, weights, order
 PER_ENTRY = 32  # bytes per count of a document in use: column and count, as read and as processed
+LIMITED = {"Max address space": "VmSize:", "Max data size": "VmData:"}  # limits of a process, and what they count
 PROGRAM = 200_000_000  # bytes: compiled code and its scratch arrays
 
 
@@ -76,11 +77,12 @@ def check_memory(need: Need, available: float | None, verbose: bool | None) -> N
 
 
 def available_memory(root: PathLike = "/") -> int | None:
-    """Bytes that this process can still use: those free on the machine, or fewer if a control group limits it.
+    """Bytes that this process can still use: those free on the machine, or fewer if it is limited.
 
+    Limits are those of its control groups, as of a container, and its own, as by `ulimit -v`.
     root : folder of /proc and /sys.  Returns None if unknown.
     """
-    found = [*_machine(Path(root) / "proc" / "meminfo"), *_control_groups(Path(root))]
+    found = [*_machine(Path(root) / "proc" / "meminfo"), *_control_groups(Path(root)), *_own_limits(Path(root))]
     return max(0, min(found)) if found else _elsewhere()
 
 
@@ -90,6 +92,17 @@ def _machine(path: Path) -> Iterator[int]:
         name, _, value = line.partition(":")
         if name == "MemAvailable":
             yield int(value.split()[0]) * 1024
+
+
+def _own_limits(root: Path) -> Iterator[int]:
+    """Free address space and data of this process, as far as they are limited."""
+    lines = [line.split() for line in _lines(root / "proc" / "self" / "status")]
+    used = {line[0]: int(line[1]) * 1024 for line in lines if line and line[0] in LIMITED.values()}
+    for line in _lines(root / "proc" / "self" / "limits"):
+        for name, counter in LIMITED.items():
+            soft = line.removeprefix(name).split()[:1] if line.startswith(name) else []
+            if soft and soft[0].isdigit() and counter in used:
+                yield int(soft[0]) - used[counter]
 
 
 def _control_groups(root: Path) -> Iterator[int]:
