@@ -46,8 +46,24 @@ def test_a_topic_alone_shares_nothing(tmp_path: Path) -> None:
     assert_same(ct.load(tmp_path / "m").partial_fit(LATE), other.partial_fit(LATE))
 
 
-def test_half_of_the_change_is_shared_by_default() -> None:
-    assert ct.DynamicTopicModel().shared == 1 / 2
+@pytest.mark.parametrize(
+    ("kernel", "learned", "part"),
+    [
+        ("constant + ou", None, 0.5),
+        ("ou", None, 0.5),
+        ("events", None, 0.5),
+        ("constant(6) + ou(2, 10)", None, 0.5),
+        ("ou(2, 10)", None, 0.0),
+        ("ou(2, 10) * se(1, 20) + white(0.1)", None, 0.0),
+        ("ou(2, 10)", True, 0.5),
+    ],
+)
+def test_half_of_the_change_is_shared_unless_a_kernel_is_given_in_full_without_a_level(
+    kernel: str, learned: bool | None, part: float
+) -> None:
+    given = ct.DynamicTopicModel(3, kernel, learn_kernel=learned)
+    assert given.shared is None
+    assert given.plan(CORPUS).prior.share == part
 
 
 @shared

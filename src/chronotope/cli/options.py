@@ -299,7 +299,8 @@ class ModelOptions:
         float | None,
         typer.Option(
             rich_help_panel=MODEL,
-            help="Part of the change that all topics share, from 0 (none) to below 1; a half by default. With 0.75, "
+            help="Part of the change that all topics share, from 0 (none) to below 1; a half by default, none with a "
+            "kernel that is given in full and has no constant. With 0.75, "
             "topics keep more of their identity.",
         ),
     ] = None

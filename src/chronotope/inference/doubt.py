@@ -27,6 +27,7 @@ CELL = 3
 FEWEST, MOST, BURN_IN = 5, 200, 4  # rounds, and those before
 SWEEPS, STEPS = 2, 2  # of the tokens and of the posterior in a round
 AVERAGED = 20, 80  # rounds from which on their mean counts begin to replace those of the fit, and do so wholly
+SAME = 0.2  # total variation between a topic and its mean over the rounds up to which it is taken to be the same
 AT_ONCE = 20_000  # documents read at once
 FARTHEST, MOST_SKEWED = 4.0, 1.2  # limits of a draw, in standard deviations, and of its skewness
 CLASSES = 10.0 ** np.arange(-2.0, 2.5, 0.5)  # limits of expected counts between which cells share what is found
@@ -76,12 +77,24 @@ def add_doubt(docs: Documents | DocumentStore, posterior: TopicPosterior, progre
     factor = pooled_factor(rounds.variance() / posterior.s, expected, rounds.number)
     own = posterior.m - posterior.own_mean()[:, None]
     counts = posterior.g - posterior.b * own + expected  # K⁻¹ m + b*: what the posterior takes the counts to be
+    part = averaged_part(rounds, expected / np.maximum(N, 1e-12)[:, :, None])
+    counts += part * (rounds.n / rounds.number - counts)
+    N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
+    widen(posterior, counts, N, factor)
+
+
+def averaged_part(rounds: Rounds, fitted: Values) -> float:
+    """The part that the mean counts of the rounds have in the counts of the posterior.
+
+    None of few rounds, and none if a topic has become another on the way: its mean would be no topic at all.
+    fitted : (J, K, V) word probabilities of the fit
+    """
     first, last = AVERAGED
     part = float(np.clip((rounds.number - first) / (last - first), 0.0, 1.0))
-    if part > 0.0:
-        counts += part * (rounds.n / rounds.number - counts)
-        N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
-    widen(posterior, counts, N, factor)
+    tokens = np.maximum(rounds.n.sum(axis=2), 1e-12)
+    moved = 0.5 * np.abs(rounds.n / tokens[:, :, None] - fitted).sum(axis=2)
+    mean = (moved * tokens).sum(axis=0) / tokens.sum(axis=0)
+    return part if mean.max() < SAME else 0.0
 
 
 def number_of_rounds(tokens: float, cells: int) -> int:
@@ -188,8 +201,9 @@ def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) 
     tokens: Values = N.astype(dtype)[:, :, None]
     for _ in range(SOLVED):
         log_zeta = log_normaliser(m, s + common).astype(dtype)
-        curvature = tokens * np.exp(m + (s + common) / 2 - log_zeta[:, :, None])
-        pull = (counts - curvature).astype(dtype)
+        expected = tokens * np.exp(m + (s + common) / 2 - log_zeta[:, :, None])
+        pull = (counts - expected).astype(dtype)
+        curvature = np.maximum(counts, expected).astype(dtype)  # with all caution
         m = prior.condition(pull + curvature * (m - mean), curvature).m + mean
     posterior.g, posterior.b = pull + b * (m - mean), b
     posterior.refresh()

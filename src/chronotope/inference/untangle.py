@@ -40,7 +40,7 @@ def candidates(m: Values) -> list[Exchange]:
     for j in range(1, len(m)):
         before, after = (m[i].astype(np.float64) for i in (j - 1, j))
         squares = (before**2).sum(axis=1)[:, None] + (after**2).sum(axis=1) - 2.0 * before @ after.T
-        own = np.maximum(np.diag(squares), np.finfo(float).tiny)
+        own = np.diag(squares) + 1e-9 * squares.max() + np.finfo(float).tiny
         ratio = (squares + squares.T) / (own[:, None] + own)
         for one, other in np.argwhere(np.triu(ratio < CLOSE, 1)):
             found.append((float(ratio[one, other]), Exchange(j, int(one), int(other))))

@@ -2,7 +2,7 @@
 
 from chronotope.kernels.base import Kernel
 from chronotope.kernels.change import changing_parameters
-from chronotope.kernels.compose import Product, Sum, scaled, with_levels
+from chronotope.kernels.compose import Product, Sum, has_level, scaled, with_levels
 from chronotope.kernels.function import FunctionKernel
 from chronotope.kernels.nonstationary import Linear, Wiener
 from chronotope.kernels.parse import as_kernel, parse_kernel
@@ -39,6 +39,7 @@ __all__ = [
     "Wiener",
     "as_kernel",
     "changing_parameters",
+    "has_level",
     "parse_kernel",
     "scaled",
     "with_levels",

@@ -156,6 +156,11 @@ def with_levels(kernel: Kernel, level: float, change: float) -> Kernel:
     return kernel if factor == 1.0 else scaled(kernel, factor)
 
 
+def has_level(kernel: Kernel) -> bool:
+    """Whether a kernel has a constant beside its change: the variance of a level."""
+    return isinstance(kernel, Constant) or (isinstance(kernel, Sum) and any(has_level(part) for part in kernel.parts))
+
+
 def _add(kernel: Kernel, other: object) -> Any:
     """kernel + other; NotImplemented, which Python turns into a TypeError, unless other is a kernel."""
     return Sum(kernel, other) if isinstance(other, Kernel) else NotImplemented

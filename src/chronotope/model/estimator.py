@@ -49,8 +49,9 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         nothing. "bound" learns all during the fit, by the ELBO
     alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
         in scikit-learn)
-    shared : float, default 1/2; part of the prior variance of change that all topics share, from 0 (independent topics,
-        as in the paper) to below 1. With more, topics keep their identity over long times
+    shared : float, default None; part of the prior variance of change that all topics share, from 0 (independent
+        topics, as in the paper) to below 1. With more, topics keep their identity over long times. None for 1/2, and
+        for 0 with a kernel that is given in full and has no constant, as "ou(3, 10)"
     local : "sampled" or "mean-field", default "sampled"; the local step, Gibbs sampling with the topic shares
         integrated out, or the paper's mean field
     prior_mean : "frequencies" or "zero", default "frequencies"; mean of the prior on logits, the log word frequencies
@@ -109,7 +110,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         *,
         learn_kernel: LearnKernel = None,
         alpha: float | ArrayLike | Literal["learn"] = "learn",
-        shared: float = 1 / 2,
+        shared: float | None = None,
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
         init: Init = "lda",

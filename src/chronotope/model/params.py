@@ -13,7 +13,7 @@ from chronotope._typing import Floats
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.state import Local
-from chronotope.kernels import as_kernel
+from chronotope.kernels import Kernel, as_kernel, has_level
 from chronotope.storage.digest import as_json
 
 PriorMean = Literal["frequencies", "zero"]
@@ -30,6 +30,7 @@ CHOICES: dict[str, Any] = {
     "dtype": Literal["float32", "float64"],
 }
 MOST_TOPICS = 65_535  # topics of tokens are stored in two bytes
+SHARED = 0.5  # part of the change that topics share unless another is given
 ALPHA_START = 0.1  # initial value of a learned alpha
 ALPHAS = (1e-30, 1e30)  # values beyond are lost in single precision
 SEEDS = 2**43  # seeds from here on are condensed: the sampler's streams have so many
@@ -49,8 +50,9 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
     if given["n_topics"] > MOST_TOPICS:
         raise ValueError(f"n_topics is {given['n_topics']!r}; expected at most {MOST_TOPICS:,}.")
     shared = given["shared"]
-    if isinstance(shared, bool) or not isinstance(shared, Real) or not 0 <= float(shared) < 1:
-        raise ValueError(f"shared is {shared!r}; expected a number from 0 to below 1.")
+    number = isinstance(shared, Real) and not isinstance(shared, bool)
+    if not (shared is None or (number and 0 <= float(shared) < 1)):
+        raise ValueError(f"shared is {shared!r}; expected a number from 0 to below 1, or None.")
     for name, known in CHOICES.items():
         if given[name] not in get_args(known):
             raise ValueError(f"{name} is {given[name]!r}; expected one of {', '.join(get_args(known))}.")
@@ -62,9 +64,20 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
     return starting_alpha(given["alpha"], int(given["n_topics"]))
 
 
-def shared_part(shared: float, K: int) -> float:
-    """η, the part of the change that K topics share; none of it if there is only one."""
-    return float(shared) if K > 1 else 0.0
+def shared_part(given: Mapping[str, Any]) -> float:
+    """η, the part of the change that topics share; none of it if there is only one.   given : parameters by name.
+
+    If it is not given: none with a kernel that is given in full and has no constant, since such a kernel says all there
+    is to say of each topic, and its level and its change are one; a half else.
+    """
+    if given["n_topics"] == 1:
+        return 0.0
+    if given["shared"] is not None:
+        return float(given["shared"])
+    kernel = as_kernel(given["kernel"])
+    if not isinstance(kernel, Kernel) or None in kernel.parameters.values() or given["learn_kernel"]:
+        return SHARED
+    return SHARED if has_level(kernel) else 0.0
 
 
 def check_seed_words(given: Any, K: int, init: str) -> None:

@@ -50,7 +50,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     if not isinstance(kernel, Kernel):
         raise ValueError(f"the kernel {kernel} has no parameters")
     check_prior(kernel, arrays["nodes"])
-    share = shared_part(model.shared, model.n_topics)
+    share = shared_part(model.get_params(deep=False))
     if header["format"] < OWN_LEVELS:
         kernel = with_levels(kernel, 1.0 - share, 1.0)
     prior = topic_prior(kernel, arrays["nodes"], share)

@@ -65,7 +65,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     words = parameters["n_topics"] * corpus.n_words
     nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted, words)
-    prior = topic_prior(kernel, nodes, shared_part(parameters["shared"], parameters["n_topics"]))
+    prior = topic_prior(kernel, nodes, shared_part(parameters))
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
     return Plan(prior, settings, need, exact)
