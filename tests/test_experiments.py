@@ -25,6 +25,7 @@ WRITTEN = {
     "convergence": {"bounds.png", "bounds.csv"},
     "learning": {"learning.csv"},
     "coverage": {"coverage.csv"},
+    "calibration": {"calibration.csv"},
     "growing": {"growing.csv"},
 }
 ON_DATA = {  # folder of the data, and the file written

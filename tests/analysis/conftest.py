@@ -20,13 +20,15 @@ def planted() -> Planted:
 @pytest.fixture(scope="session")
 def model(planted: Planted) -> DynamicTopicModel:
     settings = {"alpha": 0.3, "dtype": "float64", "max_epochs": 15}
-    return DynamicTopicModel(K, OrnsteinUhlenbeck(2, 10), **settings).fit(planted.corpus)
+    return DynamicTopicModel(K, OrnsteinUhlenbeck(2, 10), shared=0.5, **settings).fit(planted.corpus)
 
 
 @pytest.fixture(scope="session")
 def smooth(planted: Planted) -> DynamicTopicModel:
     """The same documents under a prior that is not Markov."""
-    return DynamicTopicModel(K, "cauchy(2, 6)", alpha=0.3, dtype="float64", max_epochs=5).fit(planted.corpus)
+    return DynamicTopicModel(K, "cauchy(2, 6)", shared=0.5, alpha=0.3, dtype="float64", max_epochs=5).fit(
+        planted.corpus
+    )
 
 
 @pytest.fixture(scope="session")

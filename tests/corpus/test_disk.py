@@ -75,7 +75,7 @@ def test_parts_of_a_corpus_on_disk_are_those_of_the_corpus(corpus: ct.Corpus, fo
 def test_models_are_the_same_to_the_last_bit(
     corpus: ct.Corpus, folder: Path, local: str, init: str, batch_size: int | None
 ) -> None:
-    options = {"kernel": "ou(2, 5)", "n_inducing": 6, "max_epochs": 2, "alpha": "learn"}
+    options = {"kernel": "ou(2, 5)", "shared": 0.5, "n_inducing": 6, "max_epochs": 2, "alpha": "learn"}
     models = []
     for documents in (corpus, ct.open_corpus(folder)):
         train, test = documents.split_times(0.3)
@@ -112,6 +112,7 @@ def test_training_from_disk_needs_memory_for_a_batch_not_for_the_corpus(tmp_path
     del counts, words
     corpus = ct.open_corpus(tmp_path / "corpus")
     model = ct.DynamicTopicModel(2, "ou(2, 5)", n_inducing=4, batch_size=500, max_epochs=1, init="samples")
+    model.fit(corpus[:100])  # loads the compiled loops
     blocks.__defaults__, before = (100_000,), blocks.__defaults__
     tracemalloc.start()
     try:

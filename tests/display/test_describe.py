@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chronotope as ct
-from chronotope.display.describe import describe_kernel, describe_model, describe_resolution
+from chronotope.display.describe import BANDS, describe_kernel, describe_model, describe_resolution
 
 
 def test_kernels_in_words():
@@ -28,6 +28,7 @@ def test_a_model_in_words():
         "resolution": "every date of the documents has a node of its own",
         "documents": "12",
         "fit": "1 step, not converged",
+        "bands": BANDS[True],
         "seed": "3",
     }
 

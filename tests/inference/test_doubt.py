@@ -120,7 +120,7 @@ def test_drawn_counts_are_those_of_the_chains_and_have_all_tokens(solved):
     posterior = solved[0]
     docs = place_documents(corpus.counts, corpus.times, KERNEL, posterior.prior.nodes, posterior.mean)
     chains = Chains.of(docs)
-    stats = drawn_counts(docs, posterior.m, np.full(3, 0.3), chains, 7)
+    stats = drawn_counts(docs, posterior.m, np.full(3, 0.3), chains, 7, 100)
     single = {"rtol": 1e-5, "atol": 1e-5}
     np.testing.assert_allclose(stats.n, stats.n.round(), **single)
     np.testing.assert_allclose(stats.n.sum(axis=(0, 2)), np.bincount(chains.topic, minlength=3), **single)
@@ -140,8 +140,8 @@ def test_what_few_rounds_find_is_that_of_the_class_and_what_many_find_is_the_cel
 
 def test_mean_counts_of_many_rounds_count_unless_a_topic_has_become_another(solved):
     posterior, stats = solved
-    rounds, fitted = Rounds(posterior, 80), posterior.expected_counts(stats.N) / stats.N[:, :, None]
-    rounds.n = 80 * stats.n
+    rounds, fitted = Rounds(posterior, MOST), posterior.expected_counts(stats.N) / stats.N[:, :, None]
+    rounds.n = MOST * stats.n
     assert averaged_part(rounds, fitted) == 1
     assert averaged_part(rounds, fitted[:, [1, 0, 2]]) == 0
     rounds.number = 5

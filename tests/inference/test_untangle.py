@@ -10,7 +10,7 @@ from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.untangle import _share_gain, candidates, untangle
+from chronotope.inference.untangle import _share_gain, candidates, undo_exchanges
 from chronotope.kernels import OrnsteinUhlenbeck
 
 KERNEL, K, V, J = OrnsteinUhlenbeck(3, 10), 3, 30, 6
@@ -48,7 +48,7 @@ def test_an_exchange_is_found_and_undone_everywhere():
     docs, posterior, stats, chains, lam = planted_counts(exchanged=True)
     expected = planted_counts(exchanged=False)
     before = posterior.bounds(stats).sum()
-    found = untangle(docs, posterior, stats, chains, lam, np.full(K, 0.3))
+    found = undo_exchanges(docs, posterior, stats, chains, lam, np.full(K, 0.3))
     np.testing.assert_array_equal(found.n, expected[2].n)
     np.testing.assert_array_equal(found.N, expected[2].N)
     np.testing.assert_array_equal(chains.topic, expected[3].topic)
@@ -62,7 +62,7 @@ def test_an_exchange_is_found_and_undone_everywhere():
 def test_topics_that_do_not_cross_are_left_alone():
     docs, posterior, stats, chains, lam = planted_counts(exchanged=False)
     m, topic = posterior.m.copy(), chains.topic.copy()
-    assert untangle(docs, posterior, stats, chains, lam, np.full(K, 0.3)) is stats
+    assert undo_exchanges(docs, posterior, stats, chains, lam, np.full(K, 0.3)) is stats
     np.testing.assert_array_equal(posterior.m, m)
     np.testing.assert_array_equal(chains.topic, topic)
 

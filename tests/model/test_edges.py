@@ -114,7 +114,6 @@ def test_a_corpus_with_times_beside_it_is_refused() -> None:
         ("shared", np.nan, "shared is nan; expected a number from 0 to below 1"),
         ("shared", True, "shared is True; expected a number"),
         ("shared", "all", "shared is 'all'; expected a number"),
-        ("shared", None, "shared is None; expected a number"),
         ("kernel", "nope", "unknown kernel 'nope' at position 0; expected one of wiener, ou"),
         ("kernel", "ou(", "position 3"),
         ("kernel", "ou(-1, 3)", "-1"),

@@ -32,7 +32,9 @@ K, V, D = 3, 20, 120
 
 
 def quick(**given: Any) -> DynamicTopicModel:
-    return DynamicTopicModel(**({"n_topics": K, "kernel": KERNEL, "alpha": 0.2, "max_epochs": 8} | given))
+    return DynamicTopicModel(
+        **({"n_topics": K, "kernel": KERNEL, "shared": 0.5, "alpha": 0.2, "max_epochs": 8} | given)
+    )
 
 
 def assert_same(one: DynamicTopicModel, other: DynamicTopicModel) -> None:

@@ -49,7 +49,9 @@ def saved_and_loaded(
 
 @pytest.fixture(scope="module")
 def model() -> ct.DynamicTopicModel:
-    return ct.DynamicTopicModel(2, "ou(2, 10)", alpha=np.array([0.2, 0.4]), max_epochs=4, seed=5).fit(CORPUS)
+    return ct.DynamicTopicModel(2, "ou(2, 10)", shared=0.5, alpha=np.array([0.2, 0.4]), max_epochs=4, seed=5).fit(
+        CORPUS
+    )
 
 
 @pytest.fixture

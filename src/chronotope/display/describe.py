@@ -21,6 +21,10 @@ NAMES = {
     "linear": "linear (a straight trend)",
     "white": "white (independent at every time)",
 }
+BANDS = {
+    True: "with the doubt about the topics of tokens; without that about the kernel, alpha and the number of topics",
+    False: "too narrow where topics share words: the topics of tokens are taken as known",
+}
 IN_TIME = ("length_scale", "period")  # parameters measured in the unit of the times
 
 
@@ -31,6 +35,7 @@ class FittedModel(Protocol):
     n_documents_: int
     n_steps_: int
     converged_: bool
+    doubt_: bool
     seed: int
 
 
@@ -63,7 +68,7 @@ def describe_resolution(resolution: float, calendar: bool) -> str:
 
 
 def describe_model(model: FittedModel) -> dict[str, str]:
-    """A fitted model in words, by name: kernel, topics, words, span, resolution, documents, fit, seed.
+    """A fitted model in words, by name: kernel, topics, words, span, resolution, documents, fit, bands, seed.
 
     model : a fitted DynamicTopicModel
     """
@@ -78,5 +83,6 @@ def describe_model(model: FittedModel) -> dict[str, str]:
         "resolution": describe_resolution(topics.resolution, topics.calendar),
         "documents": f"{model.n_documents_:,}",
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
+        "bands": BANDS[model.doubt_],
         "seed": f"{model.seed}",
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -52,3 +52,15 @@ def root(C: Floats) -> Floats:
     values, vectors = np.linalg.eigh(C / np.outer(unit, unit))
     factor: Floats = (unit[:, None] * vectors) * np.sqrt(np.maximum(values, 0.0))
     return factor
+
+
+def normal(shape: tuple[int, ...], dtype: Any, rng: np.random.Generator) -> Values:
+    """Standard normal draws of a type; the same ones in single and in double precision."""
+    draws: Values = rng.standard_normal(shape, np.float32).astype(dtype, copy=False)
+    return draws
+
+
+def combine(matrix: Floats, values: Values) -> Values:
+    """The product with the first axis of the values, in their type."""
+    product: Values = np.tensordot(matrix.astype(values.dtype), values, axes=1)
+    return product

@@ -11,7 +11,7 @@ import scipy.linalg  # noqa: F401   loads the BLAS that compiled loops call, for
 from threadpoolctl import ThreadpoolController
 
 from chronotope._typing import Floats, Values
-from chronotope.gp.base import Marginals, root
+from chronotope.gp.base import Marginals, combine, normal, root
 from chronotope.gp.dense_solve import WORDS, project_weights, solve_weights
 from chronotope.kernels import Kernel
 
@@ -65,14 +65,12 @@ class DenseStructure:
         f = a·y + N(0, κ(τ, τ') − a·a')
         """
         basis, _ = self._basis_at(times)
-        prior = rng.standard_normal((self.rank, *g.shape[1:]))
-        at_nodes = np.tensordot(self._basis, prior, axes=1)
-        residual = g - b * at_nodes + np.sqrt(b) * rng.standard_normal(g.shape)
-        mu, _, _ = self._solve(residual, b.astype(np.float64))
+        prior = normal((self.rank, *g.shape[1:]), g.dtype, rng)
+        residual = g - b * combine(self._basis, prior) + np.sqrt(b) * normal(g.shape, g.dtype, rng)
+        mu, _, _ = self._solve(residual, b)
         unexplained = root(self.kernel(times) - basis @ basis.T)
-        noise = np.tensordot(unexplained, rng.standard_normal((len(times), *g.shape[1:])), axes=1)
-        draw: Floats = np.tensordot(basis, prior + mu, axes=1) + noise
-        return draw
+        noise = combine(unexplained, normal((len(times), *g.shape[1:]), g.dtype, rng))
+        return combine(basis, prior + mu) + noise
 
     def _basis_at(self, times: Floats) -> tuple[Floats, Floats]:
         """Basis a(τ) (n, r) and residual variance κ̃(τ) (n,) at any times."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import Array, Floats, Values
-from chronotope.gp.base import Marginals, root
+from chronotope.gp.base import Marginals, combine, normal, root
 from chronotope.gp.kalman_scalar import condition_values
 from chronotope.gp.kalman_state import condition_states
 from chronotope.kernels import Kernel, StateSpace
@@ -139,7 +139,7 @@ class MarkovStructure:
         path = _prior_draw(chain, g.shape[1:], g.dtype, rng)  # (J + n, K, V)
         prior = np.empty(g.shape, g.dtype)
         prior[site[site >= 0]] = path[site >= 0]
-        residual = g - b * prior + np.sqrt(b) * _normal(g.shape, g.dtype, rng)
+        residual = g - b * prior + np.sqrt(b) * normal(g.shape, g.dtype, rng)
         draw = _condition(chain, site, row, residual, b).m
         draw[row[row >= 0]] += path[row >= 0]
         return draw
@@ -192,27 +192,15 @@ def _split_constant(chain: tuple[Floats, ...]) -> tuple[Any, ...]:
     return H, A, Q, P0, 0.0
 
 
-def _normal(shape: tuple[int, ...], dtype: Any, rng: np.random.Generator) -> Values:
-    """Standard normal draws of a type."""
-    draws: Values = rng.standard_normal(shape, np.float32 if dtype == np.float32 else np.float64)
-    return draws
-
-
 def _prior_draw(chain: tuple[Floats, ...], shape: tuple[int, ...], dtype: Any, rng: np.random.Generator) -> Values:
     """A joint draw of f from the prior at the chain's nodes, for arrays of `shape` words: (J, *shape)."""
     H, A, Q, P0 = chain
     path = np.empty((len(A), *shape), dtype)
-    x = _combine(root(P0), _normal((len(H), *shape), dtype, rng))
+    x = combine(root(P0), normal((len(H), *shape), dtype, rng))
     for j in range(len(A)):
         if j > 0:
             R = root(Q[j])
             R = R[:, R.any(axis=0)]  # components without process noise, such as a constant, need no draws
-            x = _combine(A[j], x) + _combine(R, _normal((R.shape[1], *shape), dtype, rng))
-        path[j] = _combine(H, x)
+            x = combine(A[j], x) + combine(R, normal((R.shape[1], *shape), dtype, rng))
+        path[j] = combine(H, x)
     return path
-
-
-def _combine(matrix: Floats, values: Values) -> Values:
-    """The product with the first axis of the values, in their type."""
-    product: Values = np.tensordot(matrix.astype(values.dtype), values, axes=1)
-    return product

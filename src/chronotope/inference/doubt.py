@@ -13,22 +13,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from chronotope._typing import Floats, Ints, Values
+from chronotope._typing import Floats, Values
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.sampled import sampled_step
-from chronotope.inference.state import Progress
+from chronotope.inference.state import Progress, Settings
 from chronotope.inference.tables import TopicTables
 
 WORK = 6e7  # tokens and cells, these CELL times, of all rounds together
 CELL = 3
-FEWEST, MOST, BURN_IN = 5, 200, 4  # rounds, and those before
+FEWEST, MOST, BURN_IN = 5, 80, 4  # rounds, and those before
 SWEEPS, STEPS = 2, 2  # of the tokens and of the posterior in a round
-AVERAGED = 20, 80  # rounds from which on their mean counts begin to replace those of the fit, and do so wholly
+AVERAGED = 20, 60  # rounds from which on their mean counts begin to replace those of the fit, and do so wholly
 SAME = 0.2  # total variation between a topic and its mean over the rounds up to which it is taken to be the same
-AT_ONCE = 20_000  # documents read at once
 FARTHEST, MOST_SKEWED = 4.0, 1.2  # limits of a draw, in standard deviations, and of its skewness
 CLASSES = 10.0 ** np.arange(-2.0, 2.5, 0.5)  # limits of expected counts between which cells share what is found
 SHRUNK = 10.0  # rounds that what is found in its class is worth beside what is found in a cell
@@ -42,28 +41,29 @@ class Rounds:
 
     def __init__(self, posterior: TopicPosterior, number: int) -> None:
         self.start, self.number = posterior.m, number
-        self.m, self.squares, self.s, self.n = (np.zeros_like(posterior.m) for _ in range(4))
+        self.m, self.squares = np.zeros_like(posterior.m), np.zeros_like(posterior.m)
+        self.n = np.zeros_like(posterior.m if number > AVERAGED[0] else posterior.m[:0])
 
     def add(self, walk: TopicPosterior, stats: Statistics) -> None:
         """Add a round: its posterior, and the counts it follows from."""
         change = walk.m - self.start
         self.m += change
-        self.squares += change**2
-        self.s += walk.s
-        self.n += stats.n
+        self.squares += change**2 + walk.s * ((self.number - 1) / self.number)
+        if len(self.n):
+            self.n += stats.n
 
     def variance(self) -> Values:
         """Variance of the logits over the rounds, (J, K, V): mean of s, plus variance of m."""
-        mean = self.m / self.number
-        between = np.maximum(self.squares / self.number - mean**2, 0) * (self.number / (self.number - 1))
-        variance: Values = self.s / self.number + between
-        return variance
+        variance: Values = self.squares - self.m**2 / self.number
+        return variance / (self.number - 1)
 
 
-def add_doubt(docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, seed: int) -> None:
+def add_doubt(
+    docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, settings: Settings
+) -> None:
     """Widen the posterior of a fit by the doubt about the topics of tokens, in place.
 
-    progress : of the fit, with the chains of the documents; the rounds go on from copies of them
+    progress, settings : of the fit, with the chains of the documents; the rounds go on from copies of them
 
     Predictions stay those of the fit, E π = exp(m + s/2 − log ζ). Of a small corpus there are many rounds, and their
     mean counts, which are better, replace those of the fit.
@@ -71,16 +71,20 @@ def add_doubt(docs: Documents | DocumentStore, posterior: TopicPosterior, progre
     K, N = posterior.m.shape[1], np.asarray(progress.mass)
     tokens = float(docs.per_document(lambda counts: counts).sum())
     if K == 1 or tokens == 0.0:
+        progress.doubt = True  # there is none to add
         return
-    rounds = draw_rounds(docs, posterior, progress, number_of_rounds(tokens, posterior.m.size), seed)
+    rounds = draw_rounds(docs, posterior, progress, number_of_rounds(tokens, posterior.m.size), settings)
     expected = posterior.expected_counts(N)
-    factor = pooled_factor(rounds.variance() / posterior.s, expected, rounds.number)
+    least = np.finfo(posterior.s.dtype).tiny  # a variance is 0 where the prior's is
+    factor = pooled_factor(rounds.variance() / np.maximum(posterior.s, least), expected, rounds.number)
     own = posterior.m - posterior.own_mean()[:, None]
     counts = posterior.g - posterior.b * own + expected  # K⁻¹ m + b*: what the posterior takes the counts to be
-    part = averaged_part(rounds, expected / np.maximum(N, 1e-12)[:, :, None])
-    counts += part * (rounds.n / rounds.number - counts)
-    N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
+    part = averaged_part(rounds, expected / np.maximum(N, 1e-12)[:, :, None]) if len(rounds.n) else 0.0
+    if part > 0.0:
+        counts += part * (rounds.n / rounds.number - counts)
+        N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
     widen(posterior, counts, N, factor)
+    progress.mass, progress.doubt = N, True
 
 
 def averaged_part(rounds: Rounds, fitted: Values) -> float:
@@ -103,20 +107,20 @@ def number_of_rounds(tokens: float, cells: int) -> int:
 
 
 def draw_rounds(
-    docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, number: int, seed: int
+    docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, number: int, settings: Settings
 ) -> Rounds:
     """Topics and tokens drawn in turn, from the end of a fit on; the fit is not changed."""
     J, K, _ = posterior.m.shape
-    walk, rng = posterior.reordered(np.tile(np.arange(K), (J, 1))), np.random.default_rng(seed)
+    walk, rng = posterior.reordered(np.tile(np.arange(K), (J, 1))), np.random.default_rng(settings.seed)
     chains, N, rounds = (
         Chains.of(docs, progress.topic, progress.started).apart(),
         progress.mass,
         Rounds(posterior, number),
     )
-    near = docs.take_all() if len(docs.left) <= AT_ONCE else docs
+    near = docs.take_all() if len(docs.left) <= settings.batch_size else docs
     for r in range(-min(BURN_IN, number // 4), number):
         drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, np.asarray(N))
-        stats = drawn_counts(near, drawn, progress.alpha, chains, int(rng.integers(2**40)))
+        stats = drawn_counts(near, drawn, progress.alpha, chains, int(rng.integers(2**40)), settings.batch_size)
         walk.step_common(stats, 1.0)
         for _ in range(STEPS):
             walk.step(stats, FULL_STEP, 1.0)  # with all caution: where s is large, a single token is a long step
@@ -136,7 +140,7 @@ def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
     drawn : (J, K, V) from the Gaussian posterior;  N : (J, K) tokens of each topic at the nodes
     """
     m, s = posterior.m, posterior.s
-    sd, expected = np.sqrt(s), posterior.expected_counts(N)
+    sd, expected = np.sqrt(np.maximum(s, np.finfo(s.dtype).tiny)), posterior.expected_counts(N)
     x = np.clip((drawn - m) / sd, -FARTHEST, FARTHEST)
     gamma = np.minimum(np.minimum(expected * s, 1) * sd, MOST_SKEWED)
     x -= gamma * (x**2 - 1) / 6
@@ -147,27 +151,25 @@ def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
 
 
 def drawn_counts(
-    docs: Documents | DocumentStore, logits: Values, alpha: Floats, chains: Chains, seed: int
+    docs: Documents | DocumentStore, logits: Values, alpha: Floats, chains: Chains, seed: int, at_once: int
 ) -> Statistics:
-    """Counts of tokens whose topics are drawn anew, given the logits of the topics (J, K, V), by a few sweeps."""
+    """Counts of tokens whose topics are drawn anew, given the logits of the topics (J, K, V), by a few sweeps.
+
+    at_once : documents that are read at once, unless they are in memory
+    """
     certain = np.zeros_like(logits)
     topics = TopicTables(logits, certain, log_normaliser(logits, certain))
     J, K, _ = logits.shape
     n, N = np.zeros_like(logits), np.zeros((J, K))
-    for rows in _blocks(docs):
+    D = len(docs.left)
+    for start in range(0, D, at_once if isinstance(docs, DocumentStore) else max(D, 1)):
+        rows = np.arange(start, min(start + at_once, D)) if isinstance(docs, DocumentStore) else np.arange(D)
         part = docs if isinstance(docs, Documents) else docs.take(rows)
         lam = np.empty((len(rows), K))
         stats = sampled_step(part, topics, alpha, chains.take(rows), lam, seed, (SWEEPS, 0), measured=False)
         n += stats.n
         N += stats.N
     return Statistics(n, N, np.nan)
-
-
-def _blocks(docs: Documents | DocumentStore) -> list[Ints]:
-    """Rows of the documents, in blocks that are read at once; all of them if they are in memory."""
-    D = len(docs.left)
-    size = D if isinstance(docs, Documents) else AT_ONCE
-    return [np.arange(start, min(start + size, D)) for start in range(0, D, max(size, 1))]
 
 
 def pooled_factor(found: Values, expected: Values, rounds: int) -> Values:
@@ -193,7 +195,7 @@ def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) 
     mean, common = posterior.own_mean()[:, None], posterior.s - prior.condition(posterior.g, posterior.b).s
     own: Values = posterior.s - common
     most = np.maximum(prior.kernel.diag(prior.nodes).astype(dtype)[:, None, None], own)
-    target = np.minimum((posterior.s * factor).astype(dtype) - common, most)
+    target = np.maximum(np.minimum((posterior.s * factor).astype(dtype) - common, most), np.finfo(dtype).tiny)
     b, s, m = posterior.b, own, posterior.m
     for _ in range(SOLVED):
         b = np.minimum(np.maximum(b * (s / target), LEAST * posterior.b), posterior.b)

@@ -24,7 +24,7 @@ from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 from chronotope.inference.tables import TopicTables
-from chronotope.inference.untangle import untangle
+from chronotope.inference.untangle import undo_exchanges
 
 MEANFIELD_LIMITS = (8, 1e-3)  # maximum iterations of a document's shares, and the mean change of λ that ends them
 REINITIALISE = (2, 4, 8, 16, 32)  # passes before which mean-field shares are reinitialised
@@ -70,7 +70,7 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
             if settings.learn_alpha and posterior.started:
                 progress.alpha = learned_alpha(progress.alpha, shares)
             if epoch in UNTANGLE and shares.chains is not None:
-                stats = untangle(batch, posterior, stats, shares.chains, shares.lam, progress.alpha)
+                stats = undo_exchanges(batch, posterior, stats, shares.chains, shares.lam, progress.alpha)
                 progress.mass = stats.N
             posterior.step_common(stats, caution(epoch))
             with posterior.no_descent(stats):
@@ -232,7 +232,7 @@ def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings
         update_kernel(posterior, docs, progress, settings)
         docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)
     if settings.local == "sampled":
-        add_doubt(docs, posterior, progress, settings.seed)
+        add_doubt(docs, posterior, progress, settings)
 
 
 def update_kernel(

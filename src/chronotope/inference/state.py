@@ -63,6 +63,7 @@ class Progress:
     topic, started : (tokens,) and (D,), where topics are sampled; see `Chains`
     idle : passes in a row without gain
     diverged : whether the fit ended because its numbers were no longer finite; see `Guard`
+    doubt : whether the posterior contains the doubt about the topics of tokens, after the fit; see `add_doubt`
     averages, order : of minibatches, their running averages and the order of the documents in this pass, (D,)
     """
 
@@ -81,6 +82,7 @@ class Progress:
     averages: Averages | None = None
     order: Ints | None = None
     diverged: bool = False
+    doubt: bool = False
 
     def add(self, stats: Statistics, kl: float, scale: float) -> None:
         """Add the bound of a step.   kl : of the posterior;  scale : corpus per documents of the step."""

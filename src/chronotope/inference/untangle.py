@@ -47,7 +47,7 @@ def candidates(m: Values) -> list[Exchange]:
     return [exchange for _, exchange in sorted(found)[:TRIED]]
 
 
-def untangle(
+def undo_exchanges(
     docs: Documents, posterior: TopicPosterior, stats: Statistics, chains: Chains, lam: Floats, alpha: Floats
 ) -> Statistics:
     """Make the exchanges that raise the bound, in place.   chains, lam : of the documents, updated;  alpha : (K,).

@@ -15,8 +15,10 @@ from itertools import pairwise
 from typing import Any
 
 import numba
+import numpy as np
 
 MOST: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+LEAST = 20_000  # values of the largest array from which on other threads are worth their waking
 _chosen = ContextVar("threads", default=MOST)
 
 
@@ -38,9 +40,10 @@ def threads(n: int | None) -> Iterator[None]:
 def run_loop(loop: Callable[..., None], n: int, *given: Any) -> None:
     """Call loop(first, last, *given) for the tasks 0 … n − 1, a range of them on each thread.
 
-    Every task owns its outputs, so the result is the same for any number of threads.
+    Every task owns its outputs, so the result is the same for any number of threads. Small arrays are left to the
+    thread that calls: another would take longer to wake than they take.
     """
-    width = max(1, min(available_threads(), n))
+    width = max(1, min(available_threads(), n)) if max(_sizes(given), default=LEAST) >= LEAST else 1
     (_, end), *others = pairwise(i * n // width for i in range(width + 1))
     running = [_workers().submit(loop, *span, *given) for span in others]
     try:
@@ -49,6 +52,15 @@ def run_loop(loop: Callable[..., None], n: int, *given: Any) -> None:
         wait(running)  # also after an interruption: nothing writes to the arrays any more
     for each in running:
         each.result()
+
+
+def _sizes(given: Any) -> Iterator[int]:
+    """Numbers of values of the arrays among some arguments, and in tuples of them."""
+    for x in given:
+        if isinstance(x, np.ndarray):
+            yield x.size
+        elif isinstance(x, tuple):
+            yield from _sizes(x)
 
 
 @cache

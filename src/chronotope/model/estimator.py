@@ -85,6 +85,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     kernel_span_ : (first, last), the times that unset parameters of the kernel follow from
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
     converged_ : whether a fit ended by `tol`;  diverged_ : whether it ended early, in the last state of finite numbers
+    doubt_ : whether the bands of the topics contain the doubt about the topics of tokens
     n_steps_ : number of steps;  n_documents_ : documents fitted
     preprocessing_ : how the words of the texts were counted, None if counts were given
     """
@@ -97,6 +98,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     documents_seen_: Floats
     converged_: bool
     diverged_: bool
+    doubt_: bool
     n_steps_: int
     preprocessing_: Preprocessing | None
     n_features_in_: int
@@ -266,6 +268,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             "documents": self.n_documents_,
             "converged": self.converged_,
             "diverged": self.diverged_,
+            "doubt": self.doubt_,
             "preprocessing": options_to_json(self.preprocessing_),
             "named_columns": hasattr(self, "feature_names_in_"),
         }
@@ -312,5 +315,5 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         )
         self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)
-        self.converged_, self.diverged_ = progress.converged, progress.diverged
+        self.converged_, self.diverged_, self.doubt_ = progress.converged, progress.diverged, progress.doubt
         self.n_steps_ = progress.steps

@@ -20,8 +20,9 @@ from chronotope.inference.init import static_part
 from chronotope.inference.pace import NODES, Pace
 from chronotope.inference.state import Settings
 
-ALIVE = 11  # arrays (J, K, V) in memory at once: m, s before and after a step, g, b, these after the last good step,
-# statistics, their mean and sum
+# arrays (J, K, V) in memory at once: a posterior and its last good state, and in the rounds of drawing after the fit
+# another one, a draw and what it is made of, statistics, sums
+ALIVE = 28
 ALIVE_BETWEEN = 8  # of these, between two steps, where the kernel is learned from left-out times
 TRIED = 15  # arrays of the trial of kernels, on its nodes: topics, statistics, a posterior, its tables by word
 PER_DOCUMENT = 120  # bytes: time, node, weights, order

@@ -71,6 +71,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     model.kernel_span_ = check_span(*header.get("kernel_span", model.topics_.span))  # not in older files
     model.converged_, model.n_steps_ = header["converged"], header["steps"]
     model.diverged_ = bool(header.get("diverged", False))  # not in older files
+    model.doubt_ = bool(header.get("doubt", False))  # nor this
     model.preprocessing_ = options_from_json(header.get("preprocessing"))
     model.n_documents_, model.n_features_in_ = header["documents"], len(words)
     if header["named_columns"]:

@@ -115,6 +115,7 @@ def facts(model: DynamicTopicModel, corpus: Corpus) -> list[tuple[str, str]]:
         "documents in this report": f"{len(corpus):,}, with {corpus.n_tokens:,} tokens at {corpus.n_times:,} times",
         "alpha, the prior on a document’s topics": f"{shown}, {'learned' if isinstance(model.alpha, str) else 'given'}",
         "inference": f"{LOCAL[model.local]}; {described['fit']}",
+        "bands": described["bands"],
         "seed": described["seed"],
     }
     if corpus.report is not None:
