@@ -263,6 +263,7 @@ class Topics:
         for start in range(0, len(at), size):
             rows = slice(start, start + size)
             m, s = posterior.predict(at[rows])
+            np.maximum(s, 0, out=s)  # rounding may leave −1e-15 where a prior has no variance
             m += self.mean.astype(m.dtype)
             yield rows, Logits(m, s, log_normaliser(m, s))
 
