@@ -112,7 +112,7 @@ def test_training_from_disk_needs_memory_for_a_batch_not_for_the_corpus(tmp_path
     del counts, words
     corpus = ct.open_corpus(tmp_path / "corpus")
     model = ct.DynamicTopicModel(2, "ou(2, 5)", n_inducing=4, batch_size=500, max_epochs=1, init="samples")
-    model.fit(corpus[:100])  # loads the compiled loops
+    model.fit(corpus[:2_000])  # loads the compiled loops
     blocks.__defaults__, before = (100_000,), blocks.__defaults__
     tracemalloc.start()
     try:

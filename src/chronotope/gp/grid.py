@@ -21,6 +21,7 @@ PER_PERIOD = 8  # nodes per period of a periodic kernel: with fewer, interpolati
 MAX_RESIDUAL = 0.01  # mean share of the prior variance that is residual half-way between the nodes of such a grid
 FAR = 16  # of so many nodes, one is for documents at outlying times on either side if there are any
 WIDE = 3.0  # a gap without documents counts as at most so many spacings of an adaptive grid
+AT_ONCE = 10_000  # times whose weights are computed at once
 ROUNDING = 1e-9  # of a sum of weights
 NEAR = 0.75  # of the spacing: a new time that far past the end is a node itself, since months differ in length
 
@@ -178,6 +179,12 @@ def node_weights(kernel: Kernel, nodes: Floats, times: Floats) -> NodeWeights:
     mostly obeys them. Times outside the grid have a weight on the nearest node alone. For a Markov process with state
     size S = 1 (Wiener, Ornstein-Uhlenbeck) this is the exact conditional distribution given all nodes.
     """
+    parts = [_node_weights(kernel, nodes, times[i : i + AT_ONCE]) for i in range(0, max(len(times), 1), AT_ONCE)]
+    return parts[0] if len(parts) == 1 else NodeWeights(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def _node_weights(kernel: Kernel, nodes: Floats, times: Floats) -> NodeWeights:
+    """Weights of some of the times; see `node_weights`."""
     left = np.clip(np.searchsorted(nodes, times, side="right") - 1, 0, max(len(nodes) - 2, 0))
     before, after = nodes[left], nodes[np.minimum(left + 1, len(nodes) - 1)]
     k00, k11 = kernel.diag(before), kernel.diag(after)

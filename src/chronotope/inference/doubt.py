@@ -63,13 +63,13 @@ def add_doubt(
 ) -> None:
     """Widen the posterior of a fit by the doubt about the topics of tokens, in place.
 
-    progress, settings : of the fit, with the chains of the documents; the rounds go on from copies of them
+    progress, settings : of the fit, with the chains of the documents, which the rounds go on with
 
     Predictions stay those of the fit, E π = exp(m + s/2 − log ζ). Of a small corpus there are many rounds, and their
     mean counts, which are better, replace those of the fit.
     """
     K, N = posterior.m.shape[1], np.asarray(progress.mass)
-    tokens = float(docs.per_document(lambda counts: counts).sum())
+    tokens = float(N.sum())
     if K == 1 or tokens == 0.0:
         progress.doubt = True  # there is none to add
         return
@@ -109,11 +109,11 @@ def number_of_rounds(tokens: float, cells: int) -> int:
 def draw_rounds(
     docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, number: int, settings: Settings
 ) -> Rounds:
-    """Topics and tokens drawn in turn, from the end of a fit on; the fit is not changed."""
+    """Topics and tokens drawn in turn, from the end of a fit on; its posterior is not changed."""
     J, K, _ = posterior.m.shape
     walk, rng = posterior.reordered(np.tile(np.arange(K), (J, 1))), np.random.default_rng(settings.seed)
     chains, N, rounds = (
-        Chains.of(docs, progress.topic, progress.started).apart(),
+        Chains.of(docs, progress.topic, progress.started),
         progress.mass,
         Rounds(posterior, number),
     )
