@@ -15,7 +15,7 @@ from chronotope.dates.outlying import main_part
 from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
 
-AT_ONCE = 10_000  # documents read at once
+AT_ONCE = 4_000  # documents read at once
 TASKS, LEAST_WORK = 16, 4_096  # maximum number of tasks per batch, and the least work of one
 
 
