@@ -132,8 +132,9 @@ def main(argv: Sequence[str] | None = None) -> None:
                     rows.append({"case": name, "by": "HMC", "seed": seed} | found)
     table = pd.DataFrame(rows)
     print(f"Share of {LEVEL:.0%} bands that hold the truth; of statements with P ≥ {SURE} that are right; how many are")
-    grouped = table.groupby(["case", "by"], sort=False)[["held", "right", "sure"]]
-    print(grouped.mean().assign(held_error=grouped["held"].sem()).round(3).to_string())
+    grouped = table.groupby(["case", "by"], sort=False)
+    means = grouped[["held", "right", "sure"]].mean()
+    print(means.assign(held_error=grouped["held"].sem()).round(3).to_string())
     write_table(table, given.out / "calibration.csv")
 
 
