@@ -24,7 +24,7 @@ from chronotope.inference.tables import TopicTables
 
 WORK = 6e7  # tokens and cells, these CELL times, of all rounds together
 CELL = 3
-FEWEST, MOST, BURN_IN = 5, 80, 4  # rounds, and those before
+FEWEST, MOST, BURN_IN = 4, 80, 4  # rounds, and those before
 SWEEPS, STEPS = 2, 2  # of the tokens and of the posterior in a round
 AVERAGED = 20, 60  # rounds from which on their mean counts begin to replace those of the fit, and do so wholly
 SAME = 0.2  # total variation between a topic and its mean over the rounds up to which it is taken to be the same
