@@ -461,7 +461,6 @@ HEADERS: dict[str, Any] = {
     "converged a number": {"converged": 1},
     "kernel too large": {"kernel": "ou(1e300, 1)"},
     "kernel of an origin too far": {"kernel": "wiener(1, 1, 1e300)"},
-    "kernel of endless states": {"kernel": "*".join(["matern(1, 1, 2.5)"] * 30)},
     "kernel of many parts": {"kernel": "+".join(["ou(1, 1)"] * 500)},
     "kernel without end": {"kernel": "+".join(["ou(1, 1)"] * 5000)},
     "kernel of brackets": {"kernel": "(" * 9_000},
