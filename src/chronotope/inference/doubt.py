@@ -77,8 +77,7 @@ def add_doubt(
     expected = posterior.expected_counts(N)
     least = np.finfo(posterior.s.dtype).tiny  # a variance is 0 where the prior's is
     factor = pooled_factor(rounds.variance() / np.maximum(posterior.s, least), expected, rounds.number)
-    own = posterior.m - posterior.own_mean()[:, None]
-    counts = posterior.g - posterior.b * own + expected  # K⁻¹ m + b*: what the posterior takes the counts to be
+    counts = posterior.implied_counts(N)
     part = averaged_part(rounds, expected / np.maximum(N, 1e-12)[:, :, None]) if len(rounds.n) else 0.0
     if part > 0.0:
         counts += part * (rounds.n / rounds.number - counts)
@@ -110,16 +109,11 @@ def draw_rounds(
     docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, number: int, settings: Settings
 ) -> Rounds:
     """Topics and tokens drawn in turn, from the end of a fit on; its posterior is not changed."""
-    J, K, _ = posterior.m.shape
-    walk, rng = posterior.reordered(np.tile(np.arange(K), (J, 1))), np.random.default_rng(settings.seed)
-    chains, N, rounds = (
-        Chains.of(docs, progress.topic, progress.started),
-        progress.mass,
-        Rounds(posterior, number),
-    )
+    walk, rounds, N = posterior.copy(), Rounds(posterior, number), np.asarray(progress.mass)
+    chains, rng = Chains.of(docs, progress.topic, progress.started), np.random.default_rng(settings.seed)
     near = docs.take_all() if len(docs.left) <= settings.batch_size else docs
     for r in range(-min(BURN_IN, number // 4), number):
-        drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, np.asarray(N))
+        drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, N)
         stats = drawn_counts(near, drawn, progress.alpha, chains, int(rng.integers(2**40)), settings.batch_size)
         walk.step_common(stats, 1.0)
         for _ in range(STEPS):
@@ -162,8 +156,9 @@ def drawn_counts(
     J, K, _ = logits.shape
     n, N = np.zeros_like(logits), np.zeros((J, K))
     D = len(docs.left)
-    for start in range(0, D, at_once if isinstance(docs, DocumentStore) else max(D, 1)):
-        rows = np.arange(start, min(start + at_once, D)) if isinstance(docs, DocumentStore) else np.arange(D)
+    size = D if isinstance(docs, Documents) else at_once
+    for start in range(0, D, size):
+        rows = np.arange(start, min(start + size, D))
         part = docs if isinstance(docs, Documents) else docs.take(rows)
         lam = np.empty((len(rows), K))
         stats = sampled_step(part, topics, alpha, chains.take(rows), lam, seed, (SWEEPS, 0), measured=False)
@@ -192,7 +187,7 @@ def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) 
     counts : (J, K, V) n;  N : (J, K) tokens;  factor : (J, K, V).  No variance exceeds that of the prior.
     """
     prior, dtype = posterior.prior.own, posterior.m.dtype
-    mean, common = posterior.own_mean()[:, None], posterior.s - prior.condition(posterior.g, posterior.b).s
+    mean, common = posterior.own_mean()[:, None], posterior.common_variance
     own: Values = posterior.s - common
     most = np.maximum(prior.kernel.diag(prior.nodes).astype(dtype)[:, None, None], own)
     target = np.maximum(np.minimum((posterior.s * factor).astype(dtype) - common, most), np.finfo(dtype).tiny)

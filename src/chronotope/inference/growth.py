@@ -25,12 +25,7 @@ def statistics_of_sites(posterior: TopicPosterior, N: Floats) -> Statistics:
     Exact at a fixed point of the global step, for any caution; else the error is quadratic in the distance from it.
     N : (J, K) totals of the counts
     """
-    n = posterior.expected_logits()
-    n -= posterior.log_zeta[:, :, None].astype(n.dtype)
-    np.exp(n, out=n)
-    n *= N[:, :, None].astype(n.dtype)
-    n += posterior.g
-    n -= posterior.b * (posterior.m - posterior.own_mean()[:, None])
+    n = posterior.implied_counts(N)
     np.maximum(n, 0.0, out=n)
     total = n.sum(axis=2, dtype=np.float64)
     n *= np.divide(N, total, out=np.zeros_like(N), where=total > 0)[:, :, None].astype(n.dtype)

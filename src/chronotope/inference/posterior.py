@@ -134,6 +134,10 @@ class TopicPosterior:
         *own, shared = balance_sites(*parts, self.prior.share)
         self.kl, common.kl = self.kl + own, common.kl + float(shared)
 
+    def copy(self) -> TopicPosterior:
+        """The same posterior, with sites of its own."""
+        return self.reordered(np.tile(np.arange(len(self.kl)), (len(self.m), 1)))
+
     def reordered(self, order: Ints) -> TopicPosterior:
         """The posterior with the topics of every node in another order, in arrays of its own.   order : (J, K)."""
         sites = Sites(*(np.take_along_axis(x, order[:, :, None], axis=1) for x in (self.g, self.b)))
@@ -148,6 +152,12 @@ class TopicPosterior:
         """b* = N exp(m + s/2 − log ζ) at the nodes, (J, K, V).   N : (J, K) tokens of each topic."""
         logs = np.minimum(self.expected_logits() - self.log_zeta.astype(self.m.dtype)[:, :, None], 0)
         counts: Values = N.astype(self.m.dtype)[:, :, None] * np.exp(logs)
+        return counts
+
+    def implied_counts(self, N: Floats) -> Values:
+        """g − b E[e] + b*, the counts n that the sites follow from at a fixed point of the global step, (J, K, V)."""
+        counts: Values = self.expected_counts(N)
+        counts += self.g - self.b * (self.m - self.own_mean()[:, None])
         return counts
 
     def settle(self, N: Floats) -> None:
@@ -177,6 +187,11 @@ class TopicPosterior:
         """Prior and sites; the arrays are not copied."""
         common = None if self.prior.common is None else Sites(self.common.g, self.common.b)
         return Posterior(self.prior, Sites(self.g, self.b), common)
+
+    @property
+    def common_variance(self) -> Values:
+        """Variance of the common part, (J, 1, V); zero, (1, 1, 1), if there is none."""
+        return np.zeros((1, 1, 1), self.s.dtype) if self.prior.common is None else self.common.s
 
     def own_mean(self) -> Values:
         """m₀ + E u, the mean of the logits apart from the topics' own parts, (J, V)."""

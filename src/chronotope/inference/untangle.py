@@ -79,7 +79,7 @@ def _pair_bound(posterior: TopicPosterior, stats: Statistics, order: Ints) -> fl
     for step in range(STEPS + 1):
         m, s, kl = posterior.prior.own.condition(g, b)
         m += mean[:, None]
-        s += posterior.common.s if posterior.prior.common is not None else 0
+        s += posterior.common_variance
         log_zeta = log_normaliser(m, s)
         if step < STEPS:
             natural_gradient_step((n, N), (m, s, log_zeta), mean, 0.0, rho, g, b)
@@ -88,7 +88,8 @@ def _pair_bound(posterior: TopicPosterior, stats: Statistics, order: Ints) -> fl
 
 def _share_gain(docs: Documents, tokens: Floats, alpha: Floats, order: Ints, trial: Ints) -> float:
     """What another order of the topics gains in the documents' topic shares, if α differs between topics."""
-    before, after = (gammaln(alpha + np.take_along_axis(tokens, x[docs.left], axis=1)) for x in (order, trial))
+    document, k = np.nonzero((order != trial)[docs.left])  # nothing else changes
+    before, after = (gammaln(alpha[k] + tokens[document, x[docs.left[document], k]]) for x in (order, trial))
     return float((after - before).sum())
 
 
