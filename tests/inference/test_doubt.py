@@ -10,9 +10,11 @@ from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.doubt import (
     MOST,
+    PER_STEP,
     Rounds,
     averaged_part,
     drawn_counts,
+    has_settled,
     number_of_rounds,
     pooled_factor,
     skewed,
@@ -120,11 +122,13 @@ def test_drawn_counts_are_those_of_the_chains_and_have_all_tokens(solved):
     posterior = solved[0]
     docs = place_documents(corpus.counts, corpus.times, KERNEL, posterior.prior.nodes, posterior.mean)
     chains = Chains.of(docs)
-    stats = drawn_counts(docs, posterior.m, np.full(3, 0.3), chains, 7, 100)
+    stats, held = drawn_counts(docs, posterior.m, np.full(3, 0.3), chains, 7, 100)
     single = {"rtol": 1e-5, "atol": 1e-5}
     np.testing.assert_allclose(stats.n, stats.n.round(), **single)
     np.testing.assert_allclose(stats.n.sum(axis=(0, 2)), np.bincount(chains.topic, minlength=3), **single)
     np.testing.assert_allclose(stats.N, stats.n.sum(axis=2), **single)
+    np.testing.assert_allclose(held.sum(axis=0), np.bincount(chains.topic, minlength=3), **single)
+    np.testing.assert_allclose(held.sum(axis=1), docs.lengths, **single)
 
 
 def test_what_few_rounds_find_is_that_of_the_class_and_what_many_find_is_the_cells_own():
@@ -140,7 +144,7 @@ def test_what_few_rounds_find_is_that_of_the_class_and_what_many_find_is_the_cel
 
 def test_mean_counts_of_many_rounds_count_unless_a_topic_has_become_another(solved):
     posterior, stats = solved
-    rounds, fitted = Rounds(posterior, MOST), posterior.expected_counts(stats.N) / stats.N[:, :, None]
+    rounds, fitted = Rounds(posterior, MOST, np.ones(3)), posterior.expected_counts(stats.N) / stats.N[:, :, None]
     rounds.n = MOST * stats.n
     assert averaged_part(rounds, fitted) == 1
     assert averaged_part(rounds, fitted[:, [1, 0, 2]]) == 0
@@ -148,9 +152,17 @@ def test_mean_counts_of_many_rounds_count_unless_a_topic_has_become_another(solv
     assert averaged_part(rounds, fitted) == 0
 
 
-def test_small_corpora_have_many_rounds_and_large_ones_few():
-    assert number_of_rounds(1e4, 1000) == MOST
-    assert 3 < number_of_rounds(1e8, 10**7) < 10
+def test_small_corpora_have_many_rounds_large_ones_and_short_fits_few():
+    assert number_of_rounds(1e4, 1000, steps=1000) == MOST
+    assert 3 < number_of_rounds(1e8, 10**7, steps=1000) < 10
+    assert number_of_rounds(1e4, 1000, steps=5) == 5 * PER_STEP
+
+
+def test_alpha_has_settled_when_its_sum_stays():
+    falling = [np.full(3, 0.3) * 0.95**i for i in range(30)]
+    assert not has_settled(falling)
+    assert not has_settled(falling[:3])
+    assert has_settled(falling + [falling[-1]] * 12)
 
 
 # in a fit
@@ -194,3 +206,19 @@ def test_one_topic_has_no_doubt_and_a_fit_is_the_same_each_time(monkeypatch):
     monkeypatch.undo()
     same = ct.DynamicTopicModel(1, KERNEL, verbose=False).fit(planted.corpus).topics_.posterior.own
     np.testing.assert_array_equal(one.b, same.b)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [{}, {"batch_size": 500}], ids=["whole", "minibatches"])
+@pytest.mark.parametrize("length", [60, 250])
+def test_alpha_is_learned_within_a_fifth_of_the_truth(length, size):
+    learned = []
+    for seed in (3, 4):
+        planted = plant(OrnsteinUhlenbeck(2, 15), np.arange(20.0), 5, 200, 100, length, alpha=0.05, seed=seed)
+        learned.append(ct.DynamicTopicModel(5, seed=1, verbose=False, **size).fit(planted.corpus).alpha_.mean())
+    np.testing.assert_allclose(np.mean(learned), 0.05, rtol=0.2, atol=0)
+
+
+def test_an_alpha_that_is_given_stays_as_it_is():
+    planted = plant(KERNEL, np.arange(6.0), 2, 20, documents=10, length=40, alpha=0.3)
+    np.testing.assert_array_equal(fitted(planted).alpha_, 1.0)

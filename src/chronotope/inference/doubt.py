@@ -7,6 +7,9 @@ more so the more topics share their words and documents mix them. So after a fit
 
 The variance of a logit is then the mean of s over the rounds plus the variance of m between them. Draws from q follow
 the skewness of the posterior of rare words: a Gaussian would make them too frequent, and blur the topics.
+
+Tokens drawn like this are also what α is learned from best. The chains of a fit start anew every few passes and leave
+out their own document, so its α is too large where topics overlap.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import numpy as np
 from chronotope._typing import Floats, Values
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, DocumentStore, Statistics
+from chronotope.inference.hyper import SAMPLE, learn_alpha_from_tokens
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.sampled import sampled_step
@@ -24,9 +28,12 @@ from chronotope.inference.tables import TopicTables
 
 WORK = 6e7  # tokens and cells, these CELL times, of all rounds together
 CELL = 3
-FEWEST, MOST, BURN_IN = 4, 80, 4  # rounds, and those before
+FEWEST, MOST, BURN_IN = 4, 200, 4  # rounds, and those before
+PER_STEP = 4  # maximum number of rounds for each step of the fit
 SWEEPS, STEPS = 2, 2  # of the tokens and of the posterior in a round
 AVERAGED = 20, 60  # rounds from which on their mean counts begin to replace those of the fit, and do so wholly
+ALPHA_STEPS = 10  # fixed-point steps of α in a round
+SETTLED = 10, 0.05  # rounds in which the sum of α changes by less than this part once it has settled
 SAME = 0.2  # total variation between a topic and its mean over the rounds up to which it is taken to be the same
 FARTHEST, MOST_SKEWED = 4.0, 1.2  # limits of a draw, in standard deviations, and of its skewness
 CLASSES = 10.0 ** np.arange(-2.0, 2.5, 0.5)  # limits of expected counts between which cells share what is found
@@ -37,10 +44,10 @@ SOLVED = 6  # steps to the sites of the wider posterior
 
 
 class Rounds:
-    """Sums over the rounds of drawing: of m and s, as far as they differ from a posterior's, and of the counts."""
+    """Sums over the rounds of drawing: of m and s, as far as they differ from a posterior's, and of the counts; α."""
 
-    def __init__(self, posterior: TopicPosterior, number: int) -> None:
-        self.start, self.number = posterior.m, number
+    def __init__(self, posterior: TopicPosterior, number: int, alpha: Floats) -> None:
+        self.start, self.number, self.alpha = posterior.m, number, alpha
         self.m, self.squares = np.zeros_like(posterior.m), np.zeros_like(posterior.m)
         self.n = np.zeros_like(posterior.m if number > AVERAGED[0] else posterior.m[:0])
 
@@ -66,14 +73,15 @@ def add_doubt(
     progress, settings : of the fit, with the chains of the documents, which the rounds go on with
 
     Predictions stay those of the fit, E π = exp(m + s/2 − log ζ). Of a small corpus there are many rounds, and their
-    mean counts, which are better, replace those of the fit.
+    mean counts and α, which are better, replace those of the fit.
     """
     K, N = posterior.m.shape[1], np.asarray(progress.mass)
     tokens = float(N.sum())
     if K == 1 or tokens == 0.0:
         progress.doubt = True  # there is none to add
         return
-    rounds = draw_rounds(docs, posterior, progress, number_of_rounds(tokens, posterior.m.size), settings)
+    number = number_of_rounds(tokens, posterior.m.size, progress.steps)
+    rounds = draw_rounds(docs, posterior, progress, number, settings)
     expected = posterior.expected_counts(N)
     least = np.finfo(posterior.s.dtype).tiny  # a variance is 0 where the prior's is
     factor = pooled_factor(rounds.variance() / np.maximum(posterior.s, least), expected, rounds.number)
@@ -82,12 +90,13 @@ def add_doubt(
     if part > 0.0:
         counts += part * (rounds.n / rounds.number - counts)
         N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
+    progress.alpha = rounds.alpha if part > 0.0 else np.minimum(progress.alpha, rounds.alpha)
     widen(posterior, counts, N, factor)
     progress.mass, progress.doubt = N, True
 
 
 def averaged_part(rounds: Rounds, fitted: Values) -> float:
-    """The part that the mean counts of the rounds have in the counts of the posterior.
+    """The part that the means of the rounds have in the counts of the posterior.
 
     None of few rounds, and none if a topic has become another on the way: its mean would be no topic at all.
     fitted : (J, K, V) word probabilities of the fit
@@ -100,29 +109,48 @@ def averaged_part(rounds: Rounds, fitted: Values) -> float:
     return part if mean.max() < SAME else 0.0
 
 
-def number_of_rounds(tokens: float, cells: int) -> int:
-    """How many rounds are affordable, for so many tokens and cells of the posterior."""
-    return int(np.clip(WORK / (tokens + CELL * cells), FEWEST, MOST))
+def number_of_rounds(tokens: float, cells: int, steps: int) -> int:
+    """How many rounds are affordable, for so many tokens and cells of the posterior, after so many steps."""
+    return int(np.clip(min(WORK / (tokens + CELL * cells), PER_STEP * steps), FEWEST, MOST))
 
 
 def draw_rounds(
     docs: Documents | DocumentStore, posterior: TopicPosterior, progress: Progress, number: int, settings: Settings
 ) -> Rounds:
-    """Topics and tokens drawn in turn, from the end of a fit on; its posterior is not changed."""
-    walk, rounds, N = posterior.copy(), Rounds(posterior, number), np.asarray(progress.mass)
+    """Topics and tokens drawn in turn, from the end of a fit on; its posterior is not changed.
+
+    α is learned on the way if the fit learns it and the rounds are many; those before it has settled do not count.
+    """
+    walk, rounds, N = posterior.copy(), Rounds(posterior, number, progress.alpha), np.asarray(progress.mass)
     chains, rng = Chains.of(docs, progress.topic, progress.started), np.random.default_rng(settings.seed)
     near = docs.take_all() if len(docs.left) <= settings.batch_size else docs
-    for r in range(-min(BURN_IN, number // 4), number):
+    learned, learns = [progress.alpha], settings.learn_alpha and number > AVERAGED[0]
+    counted, least, most = 0, min(BURN_IN, number // 4), number if learns else 0
+    while counted < number:
         drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, N)
-        stats = drawn_counts(near, drawn, progress.alpha, chains, int(rng.integers(2**40)), settings.batch_size)
+        stats, held = drawn_counts(near, drawn, learned[-1], chains, int(rng.integers(2**40)), settings.batch_size)
         walk.step_common(stats, 1.0)
         for _ in range(STEPS):
             walk.step(stats, FULL_STEP, 1.0)  # with all caution: where s is large, a single token is a long step
         walk.settle(stats.N)
         N = stats.N
-        if r >= 0:
+        if learns:
+            learned.append(learn_alpha_from_tokens(learned[-1], held, ALPHA_STEPS))
+        if counted or (least <= 0 and (most <= 0 or has_settled(learned))):
             rounds.add(walk, stats)
+            counted += 1
+        least, most = least - 1, most - 1
+    if learns:
+        rounds.alpha = np.mean(learned[-(number // 2) :], axis=0)
     return rounds
+
+
+def has_settled(alpha: list[Floats]) -> bool:
+    """Whether the sum of α has changed little in the last rounds.   alpha : (K,) of each round so far."""
+    rounds, part = SETTLED
+    if len(alpha) <= rounds:
+        return False
+    return bool(abs(np.log(alpha[-1].sum() / alpha[-1 - rounds].sum())) < part)
 
 
 def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
@@ -146,16 +174,17 @@ def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
 
 def drawn_counts(
     docs: Documents | DocumentStore, logits: Values, alpha: Floats, chains: Chains, seed: int, at_once: int
-) -> Statistics:
+) -> tuple[Statistics, Floats]:
     """Counts of tokens whose topics are drawn anew, given the logits of the topics (J, K, V), by a few sweeps.
 
     at_once : documents that are read at once, unless they are in memory
+    Returns the statistics, and the tokens of each topic in some documents, (documents, K).
     """
     certain = np.zeros_like(logits)
     topics = TopicTables(logits, certain, log_normaliser(logits, certain))
     J, K, _ = logits.shape
     n, N = np.zeros_like(logits), np.zeros((J, K))
-    D = len(docs.left)
+    D, held = len(docs.left), list[Floats]()
     size = D if isinstance(docs, Documents) else at_once
     for start in range(0, D, size):
         rows = np.arange(start, min(start + size, D))
@@ -164,7 +193,8 @@ def drawn_counts(
         stats = sampled_step(part, topics, alpha, chains.take(rows), lam, seed, (SWEEPS, 0), measured=False)
         n += stats.n
         N += stats.N
-    return Statistics(n, N, np.nan)
+        held.append(lam[:: max(1, D // SAMPLE)] - alpha)
+    return Statistics(n, N, np.nan), np.concatenate(held)
 
 
 def pooled_factor(found: Values, expected: Values, rounds: int) -> Values:

@@ -17,6 +17,7 @@ from chronotope.inference.init import Start, prior_mean, seed_columns, starting_
 from chronotope.inference.loop import Train, finish_fit, training_loop
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import NUMBERS, Progress, Settings, State, Watch, pack, unpack
+from chronotope.inference.trials import best_start, number_of_trials
 from chronotope.kernels import as_kernel
 from chronotope.model.memory import available_memory, check_memory
 from chronotope.model.params import result_parameters, starting_alpha
@@ -106,17 +107,23 @@ def start_fit(
     frequencies = parameters["prior_mean"] == "frequencies"
     mean = prior_mean(corpus.stored) if frequencies else np.zeros(corpus.n_words)
     docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean)
+
+    def state_of(start: Start) -> State:
+        posterior, progress = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"]), Progress(start.alpha)
+        if start.chains is not None and plan.settings.local == "sampled":
+            progress.topic, _, progress.started = start.chains.apart()
+        return State(posterior, progress, rng)
+
     if resumed:
-        start = Start(np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words), alpha)
-    else:
-        seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
-        size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
-        start = starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
-    posterior = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"])
-    progress = Progress(start.alpha)
-    if start.chains is not None and plan.settings.local == "sampled":
-        progress.topic, _, progress.started = start.chains
-    return docs, State(posterior, progress, rng)
+        return docs, state_of(Start(np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words), alpha))
+    seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
+    size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
+    trials = number_of_trials(corpus.n_tokens, len(corpus), len(plan.nodes), len(alpha), plan.settings)
+    starts = [
+        starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
+        for _ in range(trials)
+    ]
+    return docs, state_of(best_start(starts, state_of, docs, plan.settings))
 
 
 def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
