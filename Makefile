@@ -1,5 +1,6 @@
 # Each command does everything, set-up included: `make demo`, `make test` (`make test-quick` for the quick ones of the
-# tests), `make docs`, `make bench` beside other systems, and `make dist` for what is published.
+# tests, `make test-cluster` for long ones on a Dask cluster), `make docs`, `make bench` beside other systems, and `make
+# dist` for what is published.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +10,7 @@ SCALE := $(if $(QUICK),quick,full)
 JOBS ?= 2
 COMPILED := $(wildcard src/chronotope/loops/*.py src/chronotope/gp/*.py src/chronotope/inference/*.py src/chronotope/evaluate/windows.py)
 
-.PHONY: demo test test-quick check docs bench bench-quick dist clean
+.PHONY: demo test test-quick test-cluster check docs bench bench-quick dist clean
 
 demo: $(VENV)/.demo
 	$(BIN)/chronotope demo --out $(OUT)
@@ -22,7 +23,11 @@ test: $(VENV)/.test
 test-quick: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest --numprocesses=$(JOBS) --dist=worksteal -m 'not slow'
+	$(BIN)/pytest --numprocesses=$(JOBS) --dist=worksteal -m 'not slow and not long'
+
+# fifty kills over ten fits on a cluster of this machine, and fits with one, two and four workers
+test-cluster: $(VENV)/.test
+	$(BIN)/pytest -m long tests/cluster
 
 check: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ import typer
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.fit_output import next_commands, plan_facts, plan_text, summary, summary_text
-from chronotope.cli.io import check_distinct, check_output, read_documents
+from chronotope.cli.io import check_distinct, check_output, engine_of, read_documents
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.report import make_report
 
@@ -119,6 +119,7 @@ def command(
             help="New folder for the counts, if they do not fit in memory; other commands take it as a corpus."
         ),
     ] = None,
+    cluster: options.Cluster = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read the corpus, print what a fit would do, and stop.")
     ] = False,
@@ -133,17 +134,18 @@ def command(
 
     The columns of texts and dates are guessed, and the guesses are printed; name them with --text and --time.
     With --report this one command leads from a table to a page that opens in a browser. A fit that is interrupted with
-    Ctrl-C is resumed with the same command and --resume.
+    Ctrl-C is resumed with the same command and --resume. With --cluster the workers of a Dask cluster do most of the
+    work, to the same result.
     """
-    with sentences():
+    with sentences(), engine_of(None if dry_run else cluster, quiet) as engine:
         saving.check(dry_run)
         check_distinct(saving.files | {"--on-disk": on_disk}, source.files)
-        model = fitting.model(quiet)
+        model = fitting.model(quiet).set_params(engine=engine)
         corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
         saving.check_link(corpus)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
-            facts = plan_facts(model, train) | {"held_out": 0 if test is None else len(test)}
+            facts = plan_facts(model, train, cluster is not None) | {"held_out": 0 if test is None else len(test)}
             answer(plan_text(facts, train), facts, json)
             return
         note(f"Fitting {model.n_topics} topics with the kernel {model.kernel}", quiet)
@@ -188,5 +190,5 @@ def _score(model: DynamicTopicModel, test: Corpus, quiet: bool) -> dict[str, Any
     from chronotope.evaluate import completion_scores, perplexity_with_error
 
     with working("Measuring the held-out perplexity", quiet):
-        value, error = perplexity_with_error(*completion_scores(model, test, model.seed))
+        value, error = perplexity_with_error(*completion_scores(model, test, model.seed, engine=model.engine))
     return {"held_out": len(test), "perplexity": value, "standard_error": error}

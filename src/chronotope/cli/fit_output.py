@@ -73,15 +73,19 @@ def next_commands(path: str, corpus: str, has_report: bool) -> list[str]:
     return ["Next commands:", *(f"  {command:<{width}}# {what}" for command, what in commands.items())]
 
 
-def plan_facts(model: DynamicTopicModel, corpus: Corpus) -> dict[str, Any]:
-    """What a fit of the model to the corpus would do; passes and seconds are upper limits, seconds a rough estimate."""
+def plan_facts(model: DynamicTopicModel, corpus: Corpus, cluster: bool = False) -> dict[str, Any]:
+    """What a fit of the model to the corpus would do; passes and seconds are upper limits, seconds a rough estimate.
+
+    cluster : whether also what it would do on a cluster
+    """
     from chronotope.display.describe import describe_kernel
     from chronotope.model.memory import available_memory
-    from chronotope.model.plan import estimate_work
+    from chronotope.model.plan import estimate_cluster, estimate_work
 
     plan = model.plan(corpus)
     work = estimate_work(plan, model.get_params(deep=False), corpus)
-    return {
+    own = {"cluster": estimate_cluster(plan, model.n_topics, corpus)._asdict()} if cluster else {}
+    return own | {
         "documents": len(corpus),
         "words": corpus.n_words,
         "tokens": corpus.n_tokens,
@@ -125,7 +129,18 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
         "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores; a rough estimate, right to a "
         "factor of three; the first fit on a machine also compiles for half a minute",
     }
+    if "cluster" in facts:
+        lines["cluster"] = _cluster_text(facts["cluster"])
     return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<12}{v}" for k, v in lines.items())])
+
+
+def _cluster_text(work: dict[str, Any]) -> str:
+    """Calls, bytes and memory of a step on a cluster."""
+    return (
+        f"{work['calls']:,} calls in each step, with about {size_text(work['sent'])} for the workers and "
+        f"{size_text(work['received'])} from them; about {size_text(work['worker'])} of memory in each worker, and "
+        f"{size_text(work['driver'])} here"
+    )
 
 
 def _duration(seconds: float) -> str:

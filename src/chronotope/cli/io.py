@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
 
 TABLES = (".csv", ".parquet")
 LOST_SAID, LOST_MOST = 0.05, 0.5  # shares of the documents above which a loss is always said, and is an error
+
+
+@contextmanager
+def engine_of(address: str | None, quiet: bool) -> Iterator[Any]:
+    """A client of the cluster at an address, closed in the end; None without one."""
+    if address is None:
+        yield None
+        return
+    from chronotope.cluster import connect
+
+    with connect(address) as client:
+        note(f"Working on the cluster {address}", quiet)
+        yield client
 
 
 def read_documents(

@@ -67,6 +67,14 @@ NoCache = Annotated[
     bool,
     typer.Option("--no-cache", help="Neither use nor write what is kept beside the model, in model.ct.cache."),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="A Dask cluster to work on: tcp://host:8786, a scheduler file, or local:4 for four workers on this "
+        "machine.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that already exist.")]
 
 

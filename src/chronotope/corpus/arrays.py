@@ -121,9 +121,14 @@ def mapped_array(folder: Path, name: str) -> np.ndarray:
     return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
 
 
+def mapped_counts(folder: Path, V: int) -> MappedCounts:
+    """The counts (D, V) of a folder, memory-mapped."""
+    return MappedCounts(Arrays(*(mapped_array(folder, name) for name in COUNTS)), V, folder)
+
+
 def spill(parts: Iterable[sp.csr_array], V: int, folder: Path) -> MappedCounts:
     """Counts (D, V) written to a folder one part at a time."""
     with GrowingCounts(folder) as growing:
         for part in parts:
             growing.add(part)
-    return MappedCounts(Arrays(*(mapped_array(folder, name) for name in COUNTS)), V, folder)
+    return mapped_counts(folder, V)

@@ -9,10 +9,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask, PathLike
 
 Rows = Ints
+Columns = NDArray[np.int32]
 
 BLOCK = 4_000_000  # stored entries, one per word of a document, that are processed at a time
 
@@ -105,7 +107,8 @@ class MappedCounts:
 
     def __init__(self, arrays: Arrays, V: int, folder: PathLike) -> None:
         self.arrays, self.folder = arrays, os.fspath(folder)
-        self.rows, self.column = np.arange(len(arrays.indptr) - 1), np.arange(V, dtype=np.int32)
+        self.rows: Rows = np.arange(len(arrays.indptr) - 1)
+        self.column: Columns = np.arange(V, dtype=np.int32)
         self._V = V
 
     @property
@@ -145,8 +148,12 @@ class MappedCounts:
 
     def with_words(self, used: Mask) -> MappedCounts:
         """The masked columns; the others must be empty."""
+        return self.with_columns((np.cumsum(used, dtype=np.int32) - 1)[self.column], int(used.sum()))
+
+    def with_columns(self, column: Columns, V: int) -> MappedCounts:
+        """The same counts with other columns.   column : the new one of each word of the files;  V : of the words."""
         part = copy(self)
-        part.column, part._V = (np.cumsum(used, dtype=np.int32) - 1)[self.column], int(used.sum())
+        part.column, part._V = column, V
         return part
 
     def whole(self) -> sp.csr_array:
@@ -165,31 +172,41 @@ class Reordered:
     """The rows of counts in another order, (D,), without a copy."""
 
     def __init__(self, counts: Counts, order: Rows) -> None:
-        self._counts, self._order = counts, order
+        self._counts, self.order = counts, order
 
     @property
     def shape(self) -> tuple[int, int]:
         """D documents, V words."""
         return self._counts.shape
 
+    @property
+    def sizes(self) -> Rows:
+        """Different words of each document, (D,)."""
+        return self._counts.sizes[self.order]
+
     def __getitem__(self, rows: Any) -> sp.csr_array:
         """These rows, in memory."""
-        return self._counts[self._order[rows]]
+        return self._counts[self.order[rows]]
 
     def sum(self, axis: int | None = None) -> Any:
         """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
         total = self._counts.sum(axis)
-        return total[self._order] if axis == 1 else total
+        return total[self.order] if axis == 1 else total
 
 
 def blocks(counts: Counts, size: int = BLOCK) -> Iterator[tuple[slice, sp.csr_array]]:
     """The counts in pieces of whole documents and about `size` entries, in order, each with its rows."""
+    return ((rows, counts[rows]) for rows in block_rows(counts, size))
+
+
+def block_rows(counts: Counts, size: int = BLOCK) -> Iterator[slice]:
+    """The rows of such pieces."""
     ends = np.cumsum(counts.sizes + 1)  # an empty document counts too
     start, D = 0, counts.shape[0]
     while start < D:
         before = ends[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, before + size, side="right")))
-        yield slice(start, stop), counts[start:stop]
+        yield slice(start, stop)
         start = stop
 
 

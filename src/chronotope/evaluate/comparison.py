@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats, PathLike
+from chronotope.cluster.workers import check_client
 from chronotope.corpus.corpus import Corpus
 from chronotope.display.progress import counting_bar
 from chronotope.display.tables import markdown_table, number, text_table
@@ -160,6 +161,7 @@ def compare(
     out: PathLike | None = None,
     jobs: int | None = None,
     verbose: bool | None = None,
+    engine: Any = None,
     **model_options: Any,
 ) -> Comparison:
     """Fit every kernel with every seed on some of the time stamps, and score it on the others.
@@ -174,12 +176,15 @@ def compare(
     out : str or path, default None; folder in which finished runs are stored; a second call computes only missing ones
     jobs : int, default None; number of processes, which does not change the results; None chooses it by cores and work
     verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
+    engine : distributed.Client, default None for this machine; a Dask cluster, of which each run has one worker
     model_options : other parameters of DynamicTopicModel, the same for all
 
     A run that fails is reported in the table, and the others continue. The baseline is the first Wiener process, as in
     the paper, or else the first kernel, with the first number of topics.   [table 2]
     Returns a Comparison.
     """
+    if engine is not None:
+        check_client(engine)
     chosen, sizes = name_kernels(kernels), _sizes(n_topics)
     tasks = _tasks(chosen, [index(seed) for seed in seeds], sizes, model_options)
     split = Split(test_size, split_seed)
@@ -189,7 +194,7 @@ def compare(
     outcomes: dict[tuple[str, int], Outcome] = {(run.name, run.seed): run for run in stored}
     left = [task for task in tasks if (task.name, task.seed) not in outcomes]
     with counting_bar(len(tasks), len(outcomes), verbose, "comparing kernels") as advance:
-        for outcome in run_tasks(left, corpus, split, results, jobs):
+        for outcome in run_tasks(left, corpus, split, results, jobs, engine):
             outcomes[outcome.name, outcome.seed] = outcome
             advance()
     ordered = [outcomes[task.name, task.seed] for task in tasks]

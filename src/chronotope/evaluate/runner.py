@@ -1,4 +1,4 @@
-"""Runs of a comparison, sequential in this process or parallel in several."""
+"""Runs of a comparison, sequential in this process, parallel in several, or on the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import scipy.sparse as sp
 
+from chronotope.cluster.workers import Workers
 from chronotope.corpus.corpus import Corpus
+from chronotope.corpus.placed import CountsPlace, counts_for_workers
 from chronotope.evaluate.runs import Failure, Results, Run, Task, run_task
 
 MOST = 4  # default maximum number of processes: each holds a model in memory
@@ -44,9 +46,15 @@ class Split(NamedTuple):
 
 
 def run_tasks(
-    tasks: Sequence[Task], corpus: Corpus, split: Split, results: Results | None, jobs: int | None
+    tasks: Sequence[Task], corpus: Corpus, split: Split, results: Results | None, jobs: int | None, engine: Any = None
 ) -> Iterator[Outcome]:
-    """The outcome of every task, as they finish.   results : where to store runs;  jobs : see `choose_jobs`."""
+    """The outcome of every task, as they finish.
+
+    results : where to store runs;  jobs : see `choose_jobs`;  engine : a client of a cluster, None for this machine
+    """
+    if engine is not None:
+        yield from _on_cluster(tasks, corpus, split, results, engine)
+        return
     jobs = choose_jobs(jobs, tasks, corpus)
     threads = max(1, _cores() // jobs)
     if jobs > 1:
@@ -100,6 +108,27 @@ def _in_parallel(
                 yield outcome
         except BrokenExecutor:
             yield from (Failure(name, seed, KILLED) for name, seed in left)
+
+
+def _on_cluster(
+    tasks: Sequence[Task], corpus: Corpus, split: Split, results: Results | None, engine: Any
+) -> Iterator[Outcome]:
+    """Run tasks on the workers of a cluster, one call each; finished runs are stored here."""
+    workers = Workers(engine)
+    with counts_for_workers(corpus.stored, workers) as place:
+        about = workers.share((corpus.times, corpus.vocabulary, corpus.calendar, place.rows))
+        calls = ((task, place.without_rows(), about, split) for task in tasks)
+        for task, outcome in zip(tasks, workers.map(run_on_worker, calls), strict=True):
+            if results is not None and isinstance(outcome, Run):
+                results.write(task, outcome)
+            yield outcome
+
+
+def run_on_worker(task: Task, place: CountsPlace, about: tuple[Any, ...], split: Split) -> Outcome:
+    """One run on a worker, whose counts it reads.   about : times, words and calendar of the corpus, rows of counts."""
+    times, vocabulary, calendar, rows = about
+    corpus = Corpus(place.read(rows), times, vocabulary, calendar=calendar)
+    return _attempt(task, *split.part(corpus), split, None, 1)
 
 
 def _in_process(parent: int, task: Task, path: Path, split: Split, results: Results | None, threads: int) -> Outcome:

@@ -16,27 +16,44 @@ class Chains(NamedTuple):
 
     topic : (tokens,) topic of each sampled token, document by document, a document's words in their order
     first : (D,) the first token of each document;  started : (D,) whether its topics have been drawn
+    size : (D,) sampled tokens of each document
     """
 
     topic: np.ndarray
     first: Ints
     started: np.ndarray
+    size: Ints
 
     @classmethod
     def of(
         cls, docs: Documents | DocumentStore, topic: np.ndarray | None = None, started: np.ndarray | None = None
     ) -> Chains:
         """Chains of all documents: with these topics, in all documents or in those that have started; else new ones."""
-        ends = np.concatenate([[0], np.cumsum(docs.per_document(sampled_tokens))]).astype(np.int64)
+        size = docs.per_document(sampled_tokens).astype(np.int64)
+        ends = np.concatenate([[0], np.cumsum(size)])
         if topic is None:
-            return cls(np.zeros(ends[-1], np.uint16), ends[:-1], np.zeros(len(docs.left), np.bool_))
+            topic, started = np.zeros(ends[-1], np.uint16), np.zeros(len(size), np.bool_)
         if len(topic) != ends[-1]:
             raise ValueError(f"topics of {len(topic):,} tokens are given, but the documents have {ends[-1]:,}.")
-        return cls(topic, ends[:-1], np.ones(len(docs.left), np.bool_) if started is None else started)
+        return cls(topic, ends[:-1], np.ones(len(size), np.bool_) if started is None else started, size)
 
-    def take(self, rows: np.ndarray) -> Chains:
+    @property
+    def loops(self) -> tuple[np.ndarray, ...]:
+        """The arrays of compiled loops: topic, first, started."""
+        return self[:3]
+
+    def take(self, rows: np.ndarray | slice) -> Chains:
         """The chains of some documents; the array of topics is shared."""
-        return Chains(self.topic, self.first[rows], self.started[rows])
+        return Chains(self.topic, self.first[rows], self.started[rows], self.size[rows])
+
+    def places(self) -> Ints | slice:
+        """Where the tokens of the documents are in the array of topics."""
+        ends = self.first + self.size
+        if np.array_equal(self.first[1:], ends[:-1]):
+            return slice(int(self.first[0]), int(ends[-1])) if len(ends) else slice(0)
+        before = np.cumsum(self.size) - self.size
+        places: Ints = np.repeat(self.first - before, self.size) + np.arange(self.size.sum())
+        return places
 
     def apart(self) -> Chains:
         """The same chains with an array of topics of their own."""

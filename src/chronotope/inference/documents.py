@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import logsumexp
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Ints
+from chronotope.cluster.workers import Workers
 from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
+from chronotope.corpus.placed import CountsPlace
 from chronotope.dates.outlying import main_part
 from chronotope.gp import node_weights
 from chronotope.kernels import Kernel
 
 AT_ONCE = 4_000  # documents read at once
 TASKS, LEAST_WORK = 16, 4_096  # maximum number of tasks per batch, and the least work of one
+MOST_WORK = 500_000  # work of a task from which on there are more of them
 
 
 class Documents(NamedTuple):
@@ -50,6 +54,11 @@ class Documents(NamedTuple):
         return _sum_rows(self.data, self.indptr)
 
     @property
+    def sizes(self) -> Ints:
+        """Different words of each document, (D,)."""
+        return np.diff(self.indptr)
+
+    @property
     def main(self) -> np.ndarray:
         """Rows of the documents that are not at outlying times."""
         return np.flatnonzero(self.number >= 0)
@@ -63,9 +72,9 @@ class Documents(NamedTuple):
         counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
         return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
 
-    def take_all(self) -> Documents:
-        """All documents."""
-        return self
+    def batch(self, rows: np.ndarray | None = None) -> Documents:
+        """The documents of some rows, for a local step; None for all."""
+        return self if rows is None else self.take(rows)
 
     def matrix(self, V: int) -> Any:
         """Counts (D, V); rows can be selected, and sums over either axis are available."""
@@ -77,10 +86,57 @@ class Documents(NamedTuple):
         return self._replace(left=left, weight=weight, slack=slack)
 
 
+class Spread(NamedTuple):
+    """How the workers of a cluster read documents.
+
+    place : of the counts;  row : (D,) row of each document there;  sizes, lengths : (D,) different words, tokens
+    """
+
+    workers: Workers
+    place: CountsPlace
+    row: Ints
+    sizes: Ints
+    lengths: np.ndarray
+
+    def take(self, rows: np.ndarray) -> Spread:
+        """The documents of some rows."""
+        return self._replace(row=self.row[rows], sizes=self.sizes[rows], lengths=self.lengths[rows])
+
+
+class SpreadDocuments(NamedTuple):
+    """Documents sorted by time whose counts are read by the workers of a cluster; columns as in `Documents`."""
+
+    spread: Spread
+    left: np.ndarray
+    weight: np.ndarray
+    slack: np.ndarray
+    times: np.ndarray
+    surprise: np.ndarray
+    number: np.ndarray
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens of each document, (D,)."""
+        return self.spread.lengths.astype(np.float64)
+
+    @property
+    def sizes(self) -> Ints:
+        """Different words of each document, (D,)."""
+        return self.spread.sizes
+
+    def placed(self, kernel: Kernel, nodes: Floats) -> SpreadDocuments:
+        """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
+        left, weight, slack = _place(self.times, self.surprise, kernel, nodes)
+        return self._replace(left=left, weight=weight, slack=slack)
+
+
+Batch = Documents | SpreadDocuments  # the documents of a local step
+
+
 class DocumentStore(NamedTuple):
     """Documents sorted by time whose counts stay in memory or on disk until they are taken.
 
-    counts : (D, V);  others : as in `Documents`
+    counts : (D, V);  spread : how workers read them, None if there are none;  others : as in `Documents`
     """
 
     counts: Reordered
@@ -90,6 +146,7 @@ class DocumentStore(NamedTuple):
     times: np.ndarray
     surprise: np.ndarray
     number: np.ndarray
+    spread: Spread | None = None
 
     @property
     def main(self) -> np.ndarray:
@@ -100,11 +157,20 @@ class DocumentStore(NamedTuple):
         """The documents of some rows.   rows : increasing."""
         counts = self.counts[rows]
         data = counts.data.astype(np.float64)
-        return Documents(counts.indptr, counts.indices, data, *(column[rows] for column in self[1:]))
+        return Documents(counts.indptr, counts.indices, data, *(column[rows] for column in self[1:-1]))
 
-    def take_all(self) -> Documents:
-        """All documents."""
-        return self.take(np.arange(len(self.left)))
+    def batch(self, rows: np.ndarray | None = None) -> Batch:
+        """The documents of some rows, for a local step; None for all. Without their counts if workers read these."""
+        rows = np.arange(len(self.left)) if rows is None else rows
+        if self.spread is None:
+            return self.take(rows)
+        return SpreadDocuments(self.spread.take(rows), *(column[rows] for column in self[1:-1]))
+
+    def on(self, workers: Workers, place: CountsPlace) -> DocumentStore:
+        """The same documents, for local steps on the workers of a cluster, which read the counts at a place."""
+        lengths = self.per_document(lambda counts: counts).astype(np.int64)
+        row, sizes = place.rows[self.counts.order], self.counts.sizes
+        return self._replace(spread=Spread(workers, place.without_rows(), row, sizes, lengths))
 
     def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the counts over the words of each document, (D,)."""
@@ -157,7 +223,7 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
     """All documents in memory, sorted by time, placed on the nodes; see `arrange_documents`."""
-    return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take_all()
+    return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take(np.arange(len(times)))
 
 
 def _place(times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -194,25 +260,32 @@ def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
     )
 
 
-def uniform_lambda(docs: Documents, alpha: Floats) -> Floats:
+def uniform_lambda(docs: Batch, alpha: Floats) -> Floats:
     """λ_dk = α_k + Σ_v n_dv / K, the λ of documents before inference.   alpha : (K,).  Returns (D, K)."""
     return np.tile(alpha, (len(docs.left), 1)) + docs.lengths[:, None] / len(alpha)
 
 
-def cut_tasks(docs: Documents) -> tuple[np.ndarray, np.ndarray]:
+def cut_tasks(docs: Batch) -> tuple[np.ndarray, np.ndarray]:
     """Divide documents into tasks of about equal work, by the documents alone: results do not depend on the threads.
+
+    On a cluster, tasks are the calls of its workers.
 
     Returns two arrays (tasks + 1,): first document of every task, then D; first row of statistics of every task, then
     the number of rows. A task has one row of statistics per node that its documents touch.
     """
     D = len(docs.left)
-    work = docs.indptr[1:] + np.arange(1, D + 1)  # cost of a document: its distinct words, and 1
-    tasks = int(np.clip(work[-1] // LEAST_WORK, 1, min(TASKS, D)))
+    work = np.cumsum(docs.sizes, dtype=np.int64) + np.arange(1, D + 1)  # cost of a document: its distinct words, and 1
+    tasks = number_of_tasks(int(work[-1]), D)
     starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], tasks + 1)[1:-1], side="right"))
     starts = np.concatenate([[0], starts[(starts > 0) & (starts < D)], [D]])
     right = np.maximum.accumulate(docs.left + (docs.weight[:, 1] != 0.0))
     spans = right[starts[1:] - 1] - docs.left[starts[:-1]] + 1
     return starts, np.concatenate([[0], np.cumsum(spans)])
+
+
+def number_of_tasks(work: int, D: int) -> int:
+    """Tasks of D documents with so many different words, and one more each, in all."""
+    return int(np.clip(work // LEAST_WORK, 1, min(max(TASKS, work // MOST_WORK), D)))
 
 
 class Statistics(NamedTuple):
@@ -239,8 +312,12 @@ def collect_statistics(
     docs: Documents, tasks: tuple[np.ndarray, np.ndarray], n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int
 ) -> Statistics:
     """Statistics at the J nodes from the rows of the tasks.   tasks : see `cut_tasks`;  n, N : rows;  bound : (D,)."""
-    paid = bound - docs.slack * docs.lengths
-    return Statistics(sum_at_nodes(docs, tasks, n, J), sum_at_nodes(docs, tasks, N, J), float(paid.sum()))
+    return Statistics(sum_at_nodes(docs, tasks, n, J), sum_at_nodes(docs, tasks, N, J), sum_by_task(bound, tasks[0]))
+
+
+def sum_by_task(values: np.ndarray, starts: np.ndarray) -> float:
+    """The sum of the values of documents, (D,): of each task, then of the tasks in their order."""
+    return sum((float(values[start:end].sum()) for start, end in pairwise(starts)), 0.0)
 
 
 def sum_at_nodes(docs: Documents, tasks: tuple[np.ndarray, np.ndarray], rows: np.ndarray, J: int) -> np.ndarray:

@@ -18,11 +18,11 @@ import numpy as np
 
 from chronotope._typing import Floats, Values
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, DocumentStore, Statistics
+from chronotope.inference.documents import Batch, Documents, DocumentStore, Statistics
 from chronotope.inference.hyper import SAMPLE, learn_alpha_from_tokens
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
-from chronotope.inference.sampled import sampled_step
+from chronotope.inference.spread import sample_batch
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.tables import TopicTables
 
@@ -123,7 +123,7 @@ def draw_rounds(
     """
     walk, rounds, N = posterior.copy(), Rounds(posterior, number, progress.alpha), np.asarray(progress.mass)
     chains, rng = Chains.of(docs, progress.topic, progress.started), np.random.default_rng(settings.seed)
-    near = docs.take_all() if len(docs.left) <= settings.batch_size else docs
+    near = docs.batch() if len(docs.left) <= settings.batch_size else docs
     learned, learns = [progress.alpha], settings.learn_alpha and number > AVERAGED[0]
     counted, least, most = 0, min(BURN_IN, number // 4), number if learns else 0
     while counted < number:
@@ -173,11 +173,11 @@ def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
 
 
 def drawn_counts(
-    docs: Documents | DocumentStore, logits: Values, alpha: Floats, chains: Chains, seed: int, at_once: int
+    docs: Batch | DocumentStore, logits: Values, alpha: Floats, chains: Chains, seed: int, at_once: int
 ) -> tuple[Statistics, Floats]:
     """Counts of tokens whose topics are drawn anew, given the logits of the topics (J, K, V), by a few sweeps.
 
-    at_once : documents that are read at once, unless they are in memory
+    at_once : documents that are read at once, unless they are given as one batch
     Returns the statistics, and the tokens of each topic in some documents, (documents, K).
     """
     certain = np.zeros_like(logits)
@@ -185,12 +185,12 @@ def drawn_counts(
     J, K, _ = logits.shape
     n, N = np.zeros_like(logits), np.zeros((J, K))
     D, held = len(docs.left), list[Floats]()
-    size = D if isinstance(docs, Documents) else at_once
+    size = at_once if isinstance(docs, DocumentStore) else D
     for start in range(0, D, size):
         rows = np.arange(start, min(start + size, D))
-        part = docs if isinstance(docs, Documents) else docs.take(rows)
+        part = docs.batch(rows) if isinstance(docs, DocumentStore) else docs
         lam = np.empty((len(rows), K))
-        stats = sampled_step(part, topics, alpha, chains.take(rows), lam, seed, (SWEEPS, 0), measured=False)
+        stats = sample_batch(part, topics, alpha, chains.take(rows), lam, seed, (SWEEPS, 0), measured=False)
         n += stats.n
         N += stats.N
         held.append(lam[:: max(1, D // SAMPLE)] - alpha)

@@ -183,7 +183,7 @@ def _continued(docs: Documents | DocumentStore, rows: Ints, known: Chains) -> Ch
     """Chains of all documents, of which those of some rows are known."""
     chains = Chains.of(docs)
     chains.started[rows] = True
-    chains.topic[np.repeat(chains.started, np.diff(chains.first, append=len(chains.topic)))] = known.topic
+    chains.topic[np.repeat(chains.started, chains.size)] = known.topic
     return chains
 
 

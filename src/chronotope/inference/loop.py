@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from chronotope._typing import Floats, Ints
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
+from chronotope.inference.documents import Batch, Documents, DocumentStore, Statistics, uniform_lambda
 from chronotope.inference.doubt import add_doubt
 from chronotope.inference.hyper import (
     learn_alpha,
@@ -18,10 +19,9 @@ from chronotope.inference.hyper import (
     learn_kernel,
     mean_log_shares,
 )
-from chronotope.inference.meanfield import infer_shares, meanfield_step
 from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
-from chronotope.inference.sampled import sampled_step
+from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 from chronotope.inference.tables import TopicTables
 from chronotope.inference.untangle import undo_exchanges
@@ -53,14 +53,15 @@ class Shares(NamedTuple):
 
 def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
     """Passes over the whole corpus until they gain no more; with a mean field the bound never falls."""
-    posterior, progress, _ = state
-    batch = docs.take_all()
-    shares = known_shares(batch, progress, settings.local)
+    posterior, progress, rng = state
+    batch = docs.batch()
+    shares = known_shares(docs, batch, progress, settings.local)
     while progress.steps < settings.epochs and not progress.converged:
         epoch = progress.steps
-        if epoch in REINITIALISE and settings.local == "mean-field":
-            reinitialise(batch, posterior, progress.alpha, shares.lam)
-        stats = local_step(batch, posterior, progress, shares, settings, epoch)
+        with unless_it_fails(rng, progress.lam):
+            if epoch in REINITIALISE and settings.local == "mean-field":
+                reinitialise(batch, posterior, progress.alpha, shares.lam)
+            stats = local_step(batch, posterior, progress, shares, settings, epoch)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(batch.left)
         progress.mass = stats.N
         if posterior.started:
@@ -76,8 +77,9 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
             with posterior.no_descent(stats):
                 posterior.step(stats, posterior.step_size, caution(epoch))
             if learns_now(settings, progress.steps, 1):
-                update_kernel(posterior, batch, progress, settings)
-                batch = batch.placed(posterior.prior.kernel, posterior.prior.nodes)
+                update_kernel(posterior, docs, progress, settings)
+                prior = posterior.prior
+                docs, batch = docs.placed(prior.kernel, prior.nodes), batch.placed(prior.kernel, prior.nodes)
                 progress.idle = 0
         watch(progress)
 
@@ -90,12 +92,13 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
     chains = None if settings.local == "mean-field" else known_chains(docs, progress)
     while progress.steps < settings.epochs * pieces and not progress.converged:
         place = progress.steps % pieces
-        if place == 0 or progress.order is None:
-            progress.order = shuffled(docs, rng)
-        rows = np.sort(np.array_split(progress.order, pieces)[place])
-        batch = docs.take(rows)
-        shares = Shares(uniform_lambda(batch, progress.alpha), chains and chains.take(rows))
-        minibatch_step(batch, D, posterior, progress, shares, settings)
+        with unless_it_fails(rng):
+            if place == 0 or progress.order is None:
+                progress.order = shuffled(docs, rng)
+            rows = np.sort(np.array_split(progress.order, pieces)[place])
+            batch = docs.batch(rows)
+            shares = Shares(uniform_lambda(batch, progress.alpha), chains and chains.take(rows))
+            minibatch_step(batch, D, posterior, progress, shares, settings)
         if chains is not None:
             chains.started[rows] = True
         if learns_now(settings, progress.steps, pieces):
@@ -104,6 +107,22 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
         if place == pieces - 1:
             count_idle(progress, mean_gain(progress.predicted, pieces), settings.tolerance)
         watch(progress)
+
+
+@contextmanager
+def unless_it_fails(rng: np.random.Generator, lam: Floats | None = None) -> Iterator[None]:
+    """Around a local step: the state of a fit stays that between two steps if it fails, as on a cluster that is lost.
+
+    A step on a cluster changes nothing before it has succeeded, but for random numbers and a λ that is reinitialised.
+    """
+    drawn, before = rng.bit_generator.state, None if lam is None else lam.copy()
+    try:
+        yield
+    except Exception:
+        rng.bit_generator.state = drawn
+        if lam is not None:
+            lam[:] = before
+        raise
 
 
 def shuffled(docs: Documents | DocumentStore, rng: np.random.Generator) -> Ints:
@@ -120,23 +139,23 @@ def training_loop(settings: Settings, D: int) -> Train:
     return fit_whole if settings.batch_size >= D else fit_minibatches
 
 
-def known_shares(docs: Documents, progress: Progress, local: Local) -> Shares:
-    """What a fit to the whole corpus knows of its documents; `progress` keeps it."""
+def known_shares(docs: Documents | DocumentStore, batch: Batch, progress: Progress, local: Local) -> Shares:
+    """What a fit to the whole corpus knows of its documents; `progress` keeps it.   batch : all of the documents."""
     if local == "sampled":
-        return Shares(uniform_lambda(docs, progress.alpha), known_chains(docs, progress))
-    progress.lam = uniform_lambda(docs, progress.alpha) if progress.lam is None else progress.lam
+        return Shares(uniform_lambda(batch, progress.alpha), known_chains(docs, progress))
+    progress.lam = uniform_lambda(batch, progress.alpha) if progress.lam is None else progress.lam
     return Shares(progress.lam, None)
 
 
 def known_chains(docs: Documents | DocumentStore, progress: Progress) -> Chains:
     """The chains of a fit's documents, as far as they have started; `progress` shares their arrays."""
     chains = Chains.of(docs, progress.topic, progress.started)
-    progress.topic, _, progress.started = chains
+    progress.topic, progress.started = chains.topic, chains.started
     return chains
 
 
 def minibatch_step(
-    batch: Documents, D: int, posterior: TopicPosterior, progress: Progress, shares: Shares, settings: Settings
+    batch: Batch, D: int, posterior: TopicPosterior, progress: Progress, shares: Shares, settings: Settings
 ) -> None:
     """One minibatch of a corpus of D documents: local step, running averages, global step."""
     size = len(batch.left)
@@ -164,7 +183,7 @@ def learned_alpha(alpha: Floats, shares: Shares) -> Floats:
 
 
 def local_step(
-    docs: Documents,
+    docs: Batch,
     posterior: TopicPosterior,
     progress: Progress,
     shares: Shares,
@@ -180,14 +199,14 @@ def local_step(
     """
     alpha, (lam, chains) = progress.alpha, shares
     if chains is None:
-        return meanfield_step(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
+        return meanfield_batch(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
     if sweeps is None:
-        cells = posterior.m.size / max(float(docs.data.sum()), 1.0)
+        cells = posterior.m.size / max(float(docs.lengths.sum()), 1.0)
         sweeps = further_sweeps(cells) if chains.started.mean() > 0.5 else FIRST_SWEEPS
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     seed = (settings.seed << 20) + progress.steps
     anew = None if epoch is None else docs.number % RESTART == epoch % RESTART
-    stats = sampled_step(docs, topics, alpha, chains, lam, seed, sweeps, anew, measured)
+    stats = sample_batch(docs, topics, alpha, chains, lam, seed, sweeps, anew, measured)
     if not measured:
         return stats
     return stats._replace(bound=stats.bound + float((posterior.bounds(stats) + posterior.kl).sum()))
@@ -201,10 +220,10 @@ def further_sweeps(cells: float) -> tuple[int, int]:
     return SWEEPS[0] + min(int(cells / CELLS), MORE_SWEEPS), SWEEPS[1]
 
 
-def reinitialise(docs: Documents, posterior: TopicPosterior, alpha: Floats, lam: Floats) -> None:
+def reinitialise(docs: Batch, posterior: TopicPosterior, alpha: Floats, lam: Floats) -> None:
     """Infer every document's shares again from a uniform start, and keep those of higher bound: early shares trap."""
     fresh = uniform_lambda(docs, alpha)
-    bounds = [infer_shares(docs, posterior.m, posterior.log_zeta, alpha, x, MEANFIELD_LIMITS) for x in (lam, fresh)]
+    bounds = [infer_batch(docs, posterior.m, posterior.log_zeta, alpha, x, MEANFIELD_LIMITS) for x in (lam, fresh)]
     better = bounds[1] > bounds[0]
     lam[better] = fresh[better]
 

@@ -193,9 +193,21 @@ def meanfield_step(
     m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
-    J, K, V = m.shape
-    starts, rows = cut_tasks(docs)
-    bound = np.zeros(len(docs.left))
-    n_rows, N_rows = np.zeros((rows[-1], K, V), m.dtype), np.zeros((rows[-1], K))
-    _run(docs, (starts, rows), (m, log_zeta), alpha, limits, lam, (bound, n_rows, N_rows))
-    return collect_statistics(docs, (starts, rows), n_rows, N_rows, bound, J)
+    tasks = cut_tasks(docs)
+    return collect_statistics(docs, tasks, *meanfield_tasks(docs, tasks, m, log_zeta, alpha, lam, limits), len(m))
+
+
+def meanfield_tasks(
+    docs: Documents,
+    tasks: tuple[np.ndarray, np.ndarray],
+    m: np.ndarray,
+    log_zeta: np.ndarray,
+    alpha: np.ndarray,
+    lam: np.ndarray,
+    limits: tuple[int, float],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of statistics n, N of all tasks, see `cut_tasks`, and each document's part of the bound, (D,)."""
+    K, V = m.shape[1:]
+    n, N, bound = np.zeros((tasks[1][-1], K, V), m.dtype), np.zeros((tasks[1][-1], K)), np.zeros(len(docs.left))
+    _run(docs, tasks, (m, log_zeta), alpha, limits, lam, (bound, n, N))
+    return n, N, bound - docs.slack * docs.lengths

@@ -6,13 +6,13 @@ The letters are those of `gibbs`. Tables of topics and statistics have the topic
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chronotope._typing import Array, Mask
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, Statistics, cut_tasks, sum_at_nodes
+from chronotope.inference.documents import Batch, Documents, Statistics, cut_tasks, sum_at_nodes, sum_by_task
 from chronotope.inference.gibbs import (
     ONE,
     compiled,
@@ -249,17 +249,61 @@ def sampled_step(
     The result is the same for any number of threads.
     """
     J, K, V = topics.logits.shape
-    starts, rows = cut_tasks(docs)
-    at_nodes = bool(np.all(docs.weight == (1.0, 0.0)))
-    bound, predicted = np.zeros(len(docs.left) if measured else 0), np.zeros(len(docs.left))
-    n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
+    starts, rows = tasks = cut_tasks(docs)
+    how = Sampling(int(seed), *sweeps, measured)
     anew = np.zeros(len(docs.left), np.bool_) if anew is None else anew
-    tables, sampling = (*topics.by_word(at_nodes), at_nodes), (int(seed), docs.number, *sweeps, anew)
-    given = docs.loops, (starts, rows), tables, alpha, tuple(chains), sampling, lam, (bound, predicted, n, N)
-    run_loop(_infer, len(starts) - 1, *given)
+    n, N, bound, predicted = sample_tasks(docs, tasks, topics, are_at_nodes(docs), alpha, chains, lam, how, anew)
     counts = np.zeros((J, K, V), topics.logits.dtype)
     sum_tasks(docs.left[starts[:-1]], rows, n, counts)
-    totals = sum_at_nodes(docs, (starts, rows), N, J)
+    ELBO = sum_by_task(bound, starts) if measured else np.nan
+    return Statistics(counts, sum_at_nodes(docs, tasks, N, J), ELBO, sum_by_task(predicted, starts))
+
+
+class Sampling(NamedTuple):
+    """How documents are sampled.   seed : of this step;  burn_in, kept : sweeps;  measured : whether with the bound."""
+
+    seed: int
+    burn_in: int
+    kept: int
+    measured: bool
+
+
+class SampledTasks(NamedTuple):
+    """What tasks find: n (rows, V, K), padded, N (rows, K), and of documents, (D,), bound and predicted."""
+
+    n: np.ndarray
+    N: np.ndarray
+    bound: np.ndarray
+    predicted: np.ndarray
+
+
+def sample_tasks(
+    docs: Documents,
+    tasks: tuple[np.ndarray, np.ndarray],
+    topics: TopicTables,
+    at_nodes: bool,
+    alpha: np.ndarray,
+    chains: Chains,
+    lam: np.ndarray,
+    how: Sampling,
+    anew: Mask,
+) -> SampledTasks:
+    """The documents of all tasks, each task with its own rows of statistics; see `cut_tasks` and `sampled_step`.
+
+    at_nodes : whether all documents of the step are, not these alone
+    """
+    starts, rows = tasks
+    K, V = topics.logits.shape[1:]
+    bound, predicted = np.zeros(len(docs.left) if how.measured else 0), np.zeros(len(docs.left))
+    n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
+    tables = *topics.by_word(at_nodes), at_nodes
+    sampling = how.seed, docs.number, how.burn_in, how.kept, anew
+    given = docs.loops, tasks, tables, alpha, chains.loops, sampling, lam, (bound, predicted, n, N)
+    run_loop(_infer, len(starts) - 1, *given)
     paid = docs.slack * docs.lengths
-    ELBO = float((bound - paid).sum()) if measured else np.nan
-    return Statistics(counts, totals, ELBO, float((predicted - paid).sum()))
+    return SampledTasks(n, N, bound - paid if how.measured else bound, predicted - paid)
+
+
+def are_at_nodes(docs: Batch) -> bool:
+    """Whether all documents are at nodes, so that no table has to be interpolated."""
+    return bool(np.all(docs.weight == (1.0, 0.0)))

@@ -14,7 +14,7 @@ from scipy.special import gammaln
 
 from chronotope._typing import Floats, Ints, Values
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, Statistics
+from chronotope.inference.documents import Batch, Statistics
 from chronotope.inference.natural_gradient import log_normaliser, natural_gradient_step, topic_bounds
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 
@@ -48,7 +48,7 @@ def candidates(m: Values) -> list[Exchange]:
 
 
 def undo_exchanges(
-    docs: Documents, posterior: TopicPosterior, stats: Statistics, chains: Chains, lam: Floats, alpha: Floats
+    docs: Batch, posterior: TopicPosterior, stats: Statistics, chains: Chains, lam: Floats, alpha: Floats
 ) -> Statistics:
     """Make the exchanges that raise the bound, in place.   chains, lam : of the documents, updated;  alpha : (K,).
 
@@ -86,7 +86,7 @@ def _pair_bound(posterior: TopicPosterior, stats: Statistics, order: Ints) -> fl
     return float(topic_bounds(n, N, m, log_zeta, kl).sum())
 
 
-def _share_gain(docs: Documents, tokens: Floats, alpha: Floats, order: Ints, trial: Ints) -> float:
+def _share_gain(docs: Batch, tokens: Floats, alpha: Floats, order: Ints, trial: Ints) -> float:
     """What another order of the topics gains in the documents' topic shares, if α differs between topics."""
     document, k = np.nonzero((order != trial)[docs.left])  # nothing else changes
     before, after = (gammaln(alpha[k] + tokens[document, x[docs.left[document], k]]) for x in (order, trial))
@@ -95,6 +95,5 @@ def _share_gain(docs: Documents, tokens: Floats, alpha: Floats, order: Ints, tri
 
 def _rename_tokens(chains: Chains, name: Ints) -> None:
     """Give the topics of tokens their new names, in place.   name : (D, K), of each topic in each document."""
-    sizes = np.diff(np.append(chains.first, len(chains.topic)))
-    document = np.repeat(np.arange(len(sizes)), sizes)
+    document = np.repeat(np.arange(len(chains.size)), chains.size)
     chains.topic[:] = name[document, chains.topic]

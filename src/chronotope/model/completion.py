@@ -9,9 +9,8 @@ import scipy.sparse as sp
 
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
-from chronotope.corpus.counts import blocks
 from chronotope.inference.state import Local
-from chronotope.model.transform import HasLogits, infer_topic_shares
+from chronotope.model.transform import HasLogits, Known, by_block, infer_topic_shares
 from chronotope.topics import CELLS, expected_share
 
 SMALLEST = 1e-300  # lower limit of the probability of a word
@@ -33,7 +32,7 @@ class Scorable(Protocol):
         """How shares are inferred."""
 
 
-def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0) -> tuple[Floats, Ints]:
+def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0, *, engine: Any = None) -> tuple[Floats, Ints]:
     """Document completion: topic shares θ from a random half of each document's tokens, likelihood of the other half.
 
         log p_d = Σ_v n_dv log Σ_k θ_dk E[π_kv(τ)]        n_dv : counts of the scored half
@@ -41,20 +40,21 @@ def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0) -> tuple[F
     model : DynamicTopicModel, fitted
     corpus : Corpus of D documents, with the vocabulary of the model
     seed : int, default 0; splits the tokens into halves
+    engine : distributed.Client, default None for this process; the cluster on which they are computed
 
     Returns log p (D,), and the number of scored tokens (D,).
     """
-    rng = np.random.default_rng(seed)
-    parts = [_score(model, *split_tokens(counts, rng), corpus.times[rows]) for rows, counts in blocks(corpus.stored)]
-    log_p, tokens = zip(*parts, strict=True)
+    known = Known(model.topics_, model.alpha_, model.local)
+    log_p, tokens = zip(*by_block(score_block, known, corpus, engine, seed), strict=True)
     return np.concatenate(log_p), np.concatenate(tokens)
 
 
-def _score(model: Scorable, seen: sp.csr_array, scored: sp.csr_array, times: Floats) -> tuple[Floats, Ints]:
-    """Log-likelihood and number of scored tokens, (D,) each.   seen, scored : (D, V), the two halves;  times : (D,)."""
-    theta = infer_topic_shares(model.topics_, model.alpha_, model.local, seen, times)
+def score_block(known: Known, counts: sp.csr_array, times: Floats, block: int, seed: int) -> tuple[Floats, Ints]:
+    """Log-likelihood and number of scored tokens of the documents of a block, (D,) each.   counts : (D, V)."""
+    seen, scored = split_tokens(counts, np.random.default_rng([seed, block] if block else seed))
+    theta = infer_topic_shares(*known, seen, times)
     log_p = np.zeros(len(times))
-    probability = mixture_probabilities(model.topics_, theta, scored, times)
+    probability = mixture_probabilities(known.topics, theta, scored, times)
     np.add.at(log_p, scored.tocoo().row, scored.data * np.log(np.maximum(probability, SMALLEST)))
     return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 

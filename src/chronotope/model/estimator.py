@@ -7,13 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from chronotope._typing import Floats, PathLike
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
-from chronotope.corpus.counts import blocks
 from chronotope.display.notebook import NotebookDisplay
 from chronotope.display.progress import counting_bar
 from chronotope.gp import Grid
@@ -27,8 +26,8 @@ from chronotope.model.limits import check_prior
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops
-from chronotope.model.training import finish, prepared_fit
-from chronotope.model.transform import infer_topic_shares
+from chronotope.model.training import finish, on_cluster, prepared_fit
+from chronotope.model.transform import Known, by_block, share_block
 from chronotope.model.update import first_documents, further_documents, warn_outgrown
 from chronotope.storage.digest import as_json
 from chronotope.storage.model_file import write_model
@@ -78,6 +77,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
     checkpoint : str or path, default None; a file that saves the fit on the way, so that it can be resumed
     checkpoint_every : float, default 5.0; minutes between two saves, 0 for after every step
+    engine : distributed.Client, default None for this process; the Dask cluster whose workers take the local steps of
+        `fit`, and on which `transform` and `perplexity` are computed. The results are the same, bit for bit
 
     Attributes after fit:
 
@@ -130,6 +131,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         verbose: bool | None = None,
         checkpoint: PathLike | None = None,
         checkpoint_every: float = 5.0,
+        engine: Any = None,
     ) -> None:
         self.n_topics = n_topics
         self.kernel = kernel
@@ -153,6 +155,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         self.verbose = verbose
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
+        self.engine = engine
 
     def fit(self, X: Any, y: Any = None, times: Any = None, resume: bool = False) -> DynamicTopicModel:
         """Learn topics.
@@ -166,9 +169,10 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         with all_or_nothing(self.__dict__), compiled_loops(self.n_threads, self.verbose):
             self.check_parameters()
             corpus = training_corpus(self, X, times)
-            with prepared_fit(self.get_params(deep=False), corpus, resume) as job:
-                job.train(job.docs, job.state, job.settings, job.watch)
-            finish(job)
+            with on_cluster(self.engine, corpus) as cluster:
+                with prepared_fit(self.get_params(deep=False), corpus, resume, cluster) as job:
+                    job.train(job.docs, job.state, job.settings, job.watch)
+                finish(job)
             self.__dict__.pop("topics_", None)
             self._keep(job.state.posterior, job.state.progress, corpus)
             self.n_documents_ = len(corpus)
@@ -209,12 +213,15 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
+        known, shares = Known(self.topics_, self.alpha_, self.local), list[Floats]()
         bar = counting_bar(len(corpus), 0, self.verbose, "inferring topics", delay=QUICK)
         with compiled_loops(self.n_threads, self.verbose), bar as done:
-            shares = [
-                infer_topic_shares(self.topics_, self.alpha_, self.local, counts, corpus.times[rows], done)
-                for rows, counts in blocks(corpus.stored)
-            ]
+            if self.engine is None:
+                shares += by_block(share_block, known, corpus, None, done)
+            else:
+                for part in by_block(share_block, known, corpus, self.engine):
+                    shares.append(part)
+                    done(len(part))
         return np.concatenate(shares)
 
     def fit_transform(self, X: Any, y: Any = None, times: Any = None, **fit_params: Any) -> Floats:
@@ -231,7 +238,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         corpus = known_corpus(self, X, times)
         weight = None if sample_weight is None else check_weights(sample_weight, len(corpus))
         with compiled_loops(self.n_threads, self.verbose):
-            return perplexity(*completion_scores(self, corpus, self.seed), weight)
+            return perplexity(*completion_scores(self, corpus, self.seed, engine=self.engine), weight)
 
     def score(self, X: Any, y: Any = None, times: Any = None, sample_weight: Any = None) -> float:
         """Log-likelihood per word by document completion, −log perplexity: higher is better.
@@ -256,7 +263,9 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         topics = self.topics_
-        settings = self.get_params(deep=False) | {"checkpoint": None}  # that was the fit's, not the model's
+        settings = self.get_params(deep=False)
+        settings |= {"checkpoint": None}  # that was the fit's, not the model's
+        del settings["engine"]
         header = {
             "settings": as_json(settings, json_value),
             "kernel": self.kernel_.text,
@@ -287,6 +296,15 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """Names of the columns of `transform`: topic0, topic1, …"""
         check_is_fitted(self)
         return np.array([f"topic{k}" for k in range(self.topics_.n_topics)], dtype=object)
+
+    def __sklearn_clone__(self) -> DynamicTopicModel:
+        given = self.get_params(deep=False)
+        del given["engine"]  # a connection is not copied
+        return type(self)(**{name: clone(value, safe=False) for name, value in given.items()}, engine=self.engine)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return state | {"engine": None}  # a connection stays where it is
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from chronotope._typing import Floats
+from chronotope.cluster.workers import check_client
 from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.state import Local
@@ -60,6 +61,8 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
         raise ValueError(f'learn_kernel is {given["learn_kernel"]!r}; expected None, True, False or "bound".')
     if not (given["checkpoint"] is None or isinstance(given["checkpoint"], str | os.PathLike)):
         raise ValueError(f"checkpoint is {given['checkpoint']!r}; expected the path of a file, or None.")
+    if given["engine"] is not None:
+        check_client(given["engine"])
     check_seed_words(given["seed_words"], int(given["n_topics"]), given["init"])
     return starting_alpha(given["alpha"], int(given["n_topics"]))
 
@@ -118,7 +121,7 @@ def sampler_seed(seed: int) -> int:
     return int(np.random.SeedSequence(int(seed)).generate_state(1, np.uint64)[0]) % SEEDS
 
 
-NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every")  # parameters that do not change results
+NO_MATTER = ("verbose", "n_threads", "checkpoint", "checkpoint_every", "engine")  # they do not change results
 PROBES = 4  # times at which kernels are evaluated, to distinguish them
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
+from chronotope.inference.documents import number_of_tasks
 from chronotope.inference.hyper import Learning, what_to_learn
 from chronotope.inference.init import static_part
 from chronotope.inference.loop import SWEEPS
@@ -16,7 +17,7 @@ from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
 from chronotope.kernels import Kernel, Recipe, as_kernel
-from chronotope.model.memory import Need, memory_needed
+from chronotope.model.memory import PER_DOCUMENT, PER_ENTRY, PROGRAM, Need, memory_needed
 from chronotope.model.params import LearnKernel, sampler_seed, shared_part
 
 WHOLE_DOCUMENTS, WHOLE_TOKENS = 10_000, 10_000_000  # every step uses all documents up to one of these
@@ -29,6 +30,9 @@ NODES_LEAST = 24  # of them all the same
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
 SECONDS_TOKEN, SECONDS_NODE = 8e-8, 3e-8
+
+CHAIN, PER_DOCUMENT_SENT = 2, 57  # bytes of a token's topic, and of a document in a call: row, nodes, weights, chain
+WORKER_PLANES = 8  # arrays (K, V) per node in a call: topics as sent, by word, and statistics, padded and as returned
 
 
 class Plan(NamedTuple):
@@ -137,6 +141,34 @@ def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> 
     nodes = SECONDS_NODE * cells * _relative_cost(plan.prior.own) * steps * passes
     cores = min(parameters["n_threads"] or os.cpu_count() or 1, os.cpu_count() or 1)
     return Work(passes, steps, cores, (tokens + nodes) / cores)
+
+
+class ClusterWork(NamedTuple):
+    """What a step is on a cluster: calls of workers, bytes sent to them and received, and bytes of memory at the peak.
+
+    worker : memory of each worker;  driver : memory of the process that calls them
+    """
+
+    calls: int
+    sent: float
+    received: float
+    worker: float
+    driver: float
+
+
+def estimate_cluster(plan: Plan, n_topics: int, corpus: Corpus) -> ClusterWork:
+    """What a step of a planned fit is on a cluster, about: documents of a step are taken to be like all others."""
+    D, V, J = len(corpus), corpus.n_words, len(plan.nodes)
+    B = min(plan.settings.batch_size, D)
+    part, entries = B / D, float(corpus.stored.sizes.sum())
+    calls = number_of_tasks(int(part * entries) + B, B)
+    plane, rows = 4.0 * n_topics * V, J + calls  # neighbours read a node in common
+    tokens = CHAIN * part * corpus.n_tokens
+    in_call = entries * part / calls
+    worker = WORKER_PLANES * plane * (1 + rows / calls) + PER_ENTRY * in_call + PROGRAM
+    driver = plan.memory.topics + PER_DOCUMENT * D + CHAIN * corpus.n_tokens + 2 * rows * plane + PROGRAM
+    sent, received = 2 * plane * rows + PER_DOCUMENT_SENT * B + tokens, plane * rows + 4.0 * n_topics * B + tokens
+    return ClusterWork(calls, sent, received, worker, driver)
 
 
 def _relative_cost(structure: Structure) -> float:

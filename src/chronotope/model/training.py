@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from chronotope.cluster.workers import ClusterLost, Workers
 from chronotope.corpus import Corpus
+from chronotope.corpus.placed import CountsPlace, counts_for_workers
 from chronotope.display.progress import logged_fit, progress_bar
 from chronotope.inference.documents import DocumentStore, arrange_documents
 from chronotope.inference.guard import Guard, NotFinite
@@ -41,19 +43,43 @@ class Job(NamedTuple):
     settings: Settings
     watch: Watch
     guard: Guard
+    checkpoint: Checkpoint
+
+
+class Cluster(NamedTuple):
+    """The workers that take local steps, and where they read the counts of the documents."""
+
+    workers: Workers
+    place: CountsPlace
 
 
 @contextmanager
-def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) -> Iterator[Job]:
+def on_cluster(engine: Any, corpus: Corpus) -> Iterator[Cluster | None]:
+    """The cluster of a fit to a corpus; None without one.   engine : a client of the cluster, or None."""
+    if engine is None:
+        yield None
+        return
+    workers = Workers(engine)
+    with counts_for_workers(corpus.stored, workers) as place:
+        yield Cluster(workers, place)
+
+
+@contextmanager
+def prepared_fit(
+    parameters: Mapping[str, Any], corpus: Corpus, resume: bool, cluster: Cluster | None = None
+) -> Iterator[Job]:
     """A fit of a corpus, ready to run; checkpoint and progress are kept while it runs.
 
     parameters : of the model, valid;  resume : whether to continue from the checkpoint
+    cluster : where local steps are taken, None for this process
     """
     path, minutes = parameters["checkpoint"], parameters["checkpoint_every"]
     checkpoint = Checkpoint(path, minutes, lambda: _identity(parameters, corpus), resume)
     plan = plan_fit(parameters, corpus)
     settings = plan.settings
     docs, state = start_fit(parameters, corpus, plan, resumed=checkpoint.found)
+    if cluster is not None:
+        docs = docs.on(*cluster)
     if checkpoint.restore(lambda arrays, numbers: _unpack(arrays, numbers, docs, state, settings, path)):
         docs = docs.placed(state.posterior.prior.kernel, state.posterior.prior.nodes)
     done, total = state.progress.documents, settings.epochs * len(corpus)
@@ -69,14 +95,24 @@ def prepared_fit(parameters: Mapping[str, Any], corpus: Corpus, resume: bool) ->
         logged_fit(state.progress, **facts),
         progress_bar(done, total, parameters["verbose"], f"fitting {as_kernel(parameters['kernel'])}") as show,
         checkpoint.kept(lambda: pack(state), show) as watch,
+        told_if_lost(lambda: checkpoint.save_now(lambda: pack(state))),
     ):
-        yield Job(training_loop(settings, len(corpus)), docs, state, settings, guard.watched(watch), guard)
+        yield Job(training_loop(settings, len(corpus)), docs, state, settings, guard.watched(watch), guard, checkpoint)
+
+
+@contextmanager
+def told_if_lost(tell: Callable[[], str]) -> Iterator[None]:
+    """Say how a fit goes on whose cluster can no longer be used.   tell : saves it, if need be, and says where."""
+    try:
+        yield
+    except ClusterLost as error:
+        raise ClusterLost(f"{error} {tell()} It can go on with another cluster, or without one.") from None
 
 
 def finish(job: Job) -> None:
     """What is learned after the steps; without it if they ended early, or if its numbers are not finite."""
     if not job.state.progress.diverged:
-        with good_end(job.guard):
+        with good_end(job.guard), told_if_lost(job.checkpoint.how_to_finish):
             finish_fit(job.docs, job.state, job.settings)
             job.guard.check()
 
@@ -111,7 +147,8 @@ def start_fit(
     def state_of(start: Start) -> State:
         posterior, progress = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"]), Progress(start.alpha)
         if start.chains is not None and plan.settings.local == "sampled":
-            progress.topic, _, progress.started = start.chains.apart()
+            chains = start.chains.apart()
+            progress.topic, progress.started = chains.topic, chains.started
         return State(posterior, progress, rng)
 
     if resumed:

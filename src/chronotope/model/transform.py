@@ -1,14 +1,18 @@
-"""Topic shares of documents under learned topics."""
+"""Topic shares of documents under learned topics, in blocks of documents, here or on the workers of a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from chronotope._typing import Floats
+from chronotope.cluster.workers import Workers
+from chronotope.corpus.corpus import Corpus
+from chronotope.corpus.counts import block_rows
+from chronotope.corpus.placed import CountsPlace, counts_for_workers
 from chronotope.inference.cvb0 import collapsed_shares
 from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.meanfield import infer_shares
@@ -21,6 +25,52 @@ class HasLogits(Protocol):
 
     def logits(self, times: Floats, /) -> Iterator[tuple[slice, Logits]]:
         """Logits at times, in blocks."""
+
+
+class Known(NamedTuple):
+    """What was learned, as far as documents need it.   alpha : (K,);  local : how shares are inferred."""
+
+    topics: HasLogits
+    alpha: Floats
+    local: Local
+
+
+R = TypeVar("R")
+OfBlock = Callable[..., R]  # function(known, counts, times, number of the block, *given)
+
+
+def by_block(function: OfBlock[R], known: Known, corpus: Corpus, engine: Any, *given: Any) -> Iterator[R]:
+    """function(known, counts, times, block, *given) for blocks of a corpus, in order; on a cluster if there is one.
+
+    Blocks are cut by the documents alone, so results do not depend on the cluster.
+    """
+    rows = list(block_rows(corpus.stored))
+    if engine is None:
+        for i, chosen in enumerate(rows):
+            yield function(known, corpus.stored[chosen], corpus.times[chosen], i, *given)
+        return
+    workers = Workers(engine)
+    with counts_for_workers(corpus.stored, workers) as place:
+        shared, bare = workers.share(known), place.without_rows()
+        calls = (
+            (function, shared, bare, place.rows[chosen], corpus.times[chosen], i, *given)
+            for i, chosen in enumerate(rows)
+        )
+        yield from workers.map(call_on_block, calls)
+
+
+def call_on_block(
+    function: OfBlock[R], known: Known, place: CountsPlace, rows: np.ndarray, times: Floats, block: int, *given: Any
+) -> R:
+    """A function of a block whose counts this worker reads."""
+    return function(known, place.read(rows), times, block, *given)
+
+
+def share_block(
+    known: Known, counts: sp.csr_array, times: Floats, block: int, done: Callable[[int], None] = lambda n: None
+) -> Floats:
+    """Topic shares of the documents of a block, (D, K).   done : as in `infer_topic_shares`."""
+    return infer_topic_shares(*known, counts, times, done)
 
 
 def infer_topic_shares(

@@ -40,7 +40,7 @@ def first_documents(parameters: Mapping[str, Any], corpus: Corpus) -> Updated:
     """Topics of the first documents of a model that is updated by `partial_fit`."""
     store, (posterior, progress, _) = start_fit(parameters, corpus, plan_fit(parameters, corpus))
     settings = fit_settings(parameters, corpus)
-    fit_new_documents(store.take_all(), len(corpus), None, posterior, progress, settings)
+    fit_new_documents(store.take(np.arange(len(corpus))), len(corpus), None, posterior, progress, settings)
     return _checked(Updated(posterior, progress))
 
 

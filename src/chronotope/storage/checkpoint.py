@@ -18,6 +18,7 @@ from chronotope.storage.leftovers import remove_leftovers
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 CHECKPOINT = Kind("checkpoint", "chronotope checkpoint", 2, "fit of a model with checkpoint=...", also=(1,), sealed=2)
+NONE = "The fit has no checkpoint; pass checkpoint= to keep what is done."
 ELSE = "Choose another file, or delete this one to start from the beginning."
 
 Numbers = dict[str, Any]
@@ -111,6 +112,22 @@ class Checkpoint:
             self._save(pack, finished=True)
         if stop():
             raise KeyboardInterrupt(self._how_to_resume(done))
+
+    def save_now(self, pack: Pack) -> str:
+        """Save the state as it is, if a checkpoint is wanted; returns a sentence that says how to resume it."""
+        if self.path is None:
+            return NONE
+        arrays, numbers = pack()
+        if numbers["steps"]:
+            self._save(lambda: (arrays, numbers))
+        said = self._how_to_resume(int(numbers["steps"]))
+        return said[0].upper() + said[1:]
+
+    def how_to_finish(self) -> str:
+        """A sentence that says how a fit goes on whose steps are done and saved, if a checkpoint is wanted."""
+        if self.path is None:
+            return NONE
+        return f"All steps are done, and {self.path!r} holds them: finish the fit by fit(..., resume=True)."
 
     def _save(self, pack: Pack, finished: bool = False) -> None:
         """Replace the file atomically; if it cannot be written, say so once and let the fit continue."""

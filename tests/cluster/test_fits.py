@@ -1,0 +1,129 @@
+"""Fits on a real cluster: the same bits as without one, whatever happens to its workers."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from clusters import assert_same_bits, kills
+from sklearn.base import clone
+
+import chronotope as ct
+from chronotope.cluster import ClusterLost, connect
+from chronotope.cluster.workers import Workers
+from chronotope.inference.documents import LEAST_WORK
+
+
+def drawn(D: int = 400, V: int = 120, times: int = 40, seed: int = 0) -> ct.Corpus:
+    """Documents of two drifting subjects, at irregular times, some equal, one empty, one word many times."""
+    rng = np.random.default_rng(seed)
+    tau = np.sort(rng.choice(np.linspace(1900.0, 1950.0, times), D))
+    rate = 0.3 + 2.0 * (np.arange(V) < V / 2) * ((tau[:, None] - 1900.0) / 50.0)
+    counts = rng.poisson(rate * rng.gamma(0.5, 1.0, (D, 1)))
+    counts[3], counts[5, 7] = 0, 400
+    return ct.Corpus(sp.csr_array(counts), rng.permutation(tau))
+
+
+CORPUS = drawn()
+MODEL = {"n_topics": 3, "max_epochs": 4, "verbose": False}
+assert CORPUS.stored.sizes.sum() > 2 * LEAST_WORK  # several calls in each step
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"batch_size": 150},
+        {"kernel": "se(2, 20)", "n_inducing": 9},
+        {"kernel": "constant + matern32", "batch_size": 150, "dtype": "float64"},
+        {"local": "mean-field"},
+        {"local": "mean-field", "batch_size": 150, "alpha": 0.1},
+        {"max_epochs": 14, "n_inducing": 6},
+    ],
+    ids=str,
+)
+def test_a_fit_has_the_same_bits_as_without_a_cluster(client, options):
+    given = MODEL | options
+    assert_same_bits(
+        ct.DynamicTopicModel(**given, engine=client).fit(CORPUS), ct.DynamicTopicModel(**given).fit(CORPUS)
+    )
+
+
+@pytest.mark.slow
+def test_a_corpus_on_disk_is_read_by_the_workers(client, tmp_path):
+    CORPUS.save(tmp_path / "corpus")
+    stored = ct.open_corpus(tmp_path / "corpus")
+    train, test = stored.split_times(0.2, seed=1)
+    alone = ct.DynamicTopicModel(**MODEL, batch_size=150).fit(train)
+    spread = ct.DynamicTopicModel(**MODEL, batch_size=150, engine=client).fit(train)
+    assert_same_bits(spread, alone)
+    np.testing.assert_array_equal(spread.transform(test), alone.transform(test))
+    assert spread.perplexity(test) == alone.perplexity(test)
+    weight = np.arange(len(test))
+    assert spread.score(test, sample_weight=weight) == alone.score(test, sample_weight=weight)
+
+
+@pytest.mark.slow
+def test_a_comparison_has_the_same_runs(client, tmp_path):
+    given: dict[str, Any] = {"kernels": ["constant", "ou"], "seeds": [0, 1], "n_topics": 2, "max_epochs": 3}
+    alone = ct.evaluate.compare(CORPUS, **given, jobs=1)
+    spread = ct.evaluate.compare(CORPUS, **given, engine=client, out=tmp_path)
+    assert [run.perplexity for run in spread.runs] == [run.perplexity for run in alone.runs]
+    assert len(list(tmp_path.glob("*.json"))) == 4
+
+
+@pytest.mark.slow
+def test_workers_that_are_killed_change_nothing():
+    given = MODEL | {"max_epochs": 20, "batch_size": 150}
+    alone = ct.DynamicTopicModel(**given).fit(CORPUS)
+    with connect("local:2") as client, kills(client, 4, 0.5) as killed:
+        spread = ct.DynamicTopicModel(**given, engine=client).fit(CORPUS)
+    assert killed
+    assert_same_bits(spread, alone)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "call", "said"),
+    [
+        ({"batch_size": 150}, 4, r"Stopped after step 3; '.*' holds step 3\. Resume it"),
+        ({"batch_size": 150}, 14, "All steps are done, and '.*' holds them: finish the fit"),
+        ({"local": "mean-field", "max_epochs": 6}, 3, "Stopped after step 2;"),  # λ was reinitialised just before
+    ],
+    ids=str,
+)
+def test_a_fit_whose_scheduler_is_lost_is_resumed_without_one(tmp_path, monkeypatch, options, call, said):
+    given, path, calls, original = MODEL | options, str(tmp_path / "fit.checkpoint"), count(1), Workers.map
+
+    def lost_at_that_call(workers: Workers, *work: Any) -> Any:
+        if next(calls) == call:
+            workers.client.cluster.close()
+        return original(workers, *work)
+
+    monkeypatch.setattr(Workers, "map", lost_at_that_call)
+    with connect("local:1") as client:
+        model = ct.DynamicTopicModel(**given, engine=client, checkpoint=path)
+        with pytest.raises(ClusterLost, match=rf"is gone .*\. {said}.* with another cluster, or without one"):
+            model.fit(CORPUS)
+    model = ct.DynamicTopicModel(**given, checkpoint=path).fit(CORPUS, resume=True)
+    assert_same_bits(model, ct.DynamicTopicModel(**given).fit(CORPUS))
+
+
+def test_a_model_with_an_engine_is_cloned_pickled_and_saved_without_the_connection(client, tmp_path):
+    model = ct.DynamicTopicModel(**MODEL | {"max_epochs": 1}, engine=client)
+    assert clone(model).engine is client
+    model.fit(CORPUS)
+    assert pickle.loads(pickle.dumps(model)).engine is None
+    assert model.engine is client
+    model.save(tmp_path / "model.ct")
+    assert ct.load(tmp_path / "model.ct").engine is None
+
+
+def test_an_engine_that_is_no_client_is_refused():
+    with pytest.raises(ValueError, match="engine is 'local:2'; expected a Client"):
+        ct.DynamicTopicModel(2, engine="local:2").fit(CORPUS)
