@@ -68,10 +68,9 @@ class Workers:
                 self.client.cancel([future for future in futures if future is not None], force=True)
 
     def run_on_all(self, function: Callable[..., R], *given: Any) -> list[R]:
-        """function(*given) on each of the present workers."""
+        """function(*given) on each of the present workers; the first error is raised."""
         self.check()
-        with self._said_if_lost():
-            return list(self.client.run(run_call, function, *given).values())
+        return list(self.client.run(run_call, function, *given).values())
 
     def check(self) -> None:
         """Refuse, once, workers that have no Chronotope or another version; waits for the first worker.
@@ -121,12 +120,11 @@ class Workers:
 
     def _waited(self, future: Any) -> Any:
         """The result of a future, or the error of its call. While there is none, the cluster is looked at."""
-        from distributed import wait
-
         while not future.done():
             with self._said_if_lost(), suppress(TimeoutError):
-                wait([future], timeout=LOOK)
-            self._await_some()
+                future.exception(timeout=LOOK)  # returned, not raised
+            if not future.done():
+                self._await_some()
         if future.status == "error":
             raise future.exception().with_traceback(future.traceback())
         with self._said_if_lost():
@@ -153,9 +151,9 @@ class Workers:
         """Errors of a connection that is gone become a sentence."""
         try:
             yield
-        except (CancelledError, OSError, RuntimeError) as error:
-            if isinstance(error, TimeoutError | ClusterLost):
-                raise
+        except (TimeoutError, ClusterLost):
+            raise
+        except Exception as error:
             raise ClusterLost(f"the scheduler of the cluster is gone ({type(error).__name__}).") from error
 
 
