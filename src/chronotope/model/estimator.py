@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from chronotope._typing import Floats, PathLike
@@ -263,9 +263,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         topics = self.topics_
-        settings = self.get_params(deep=False)
-        settings |= {"checkpoint": None}  # that was the fit's, not the model's
-        del settings["engine"]
+        settings = self.get_params(deep=False) | {"checkpoint": None, "engine": None}  # they were the fit's
         header = {
             "settings": as_json(settings, json_value),
             "kernel": self.kernel_.text,
@@ -298,9 +296,13 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         return np.array([f"topic{k}" for k in range(self.topics_.n_topics)], dtype=object)
 
     def __sklearn_clone__(self) -> DynamicTopicModel:
-        given = self.get_params(deep=False)
-        del given["engine"]  # a connection is not copied
-        return type(self)(**{name: clone(value, safe=False) for name, value in given.items()}, engine=self.engine)
+        engine, self.engine = self.engine, None  # a connection is not copied
+        try:
+            copied: DynamicTopicModel = super().__sklearn_clone__()
+        finally:
+            self.engine = engine
+        copied.engine = engine
+        return copied
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

@@ -40,7 +40,7 @@ def load(path: PathLike, kernels: Functions | None = None) -> DynamicTopicModel:
 
 def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> DynamicTopicModel:
     settings = {"shared": 0.0} | header["settings"]  # before format 3 topics shared nothing
-    settings["checkpoint"] = None  # a file does not say where to write
+    settings |= {"checkpoint": None, "engine": None}  # a file does not say where to write, nor on what to work
     given = parse_kernel(settings["kernel"], kernels)
     if kernels or isinstance(given, FunctionKernel):
         settings["kernel"] = given
