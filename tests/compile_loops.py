@@ -22,10 +22,11 @@ from chronotope.gp import TopicPrior, choose_structure
 from chronotope.gp.base import Marginals
 from chronotope.inference.chains import Chains
 from chronotope.inference.cvb0 import collapsed_shares
-from chronotope.inference.documents import place_documents, uniform_lambda
+from chronotope.inference.documents import uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import sampled_step
+from chronotope.inference.store import place_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.model.ahead import compile_ahead
 

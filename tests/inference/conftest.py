@@ -7,7 +7,7 @@ from priors import topics_at
 from reference import mild_sites
 
 from chronotope.gp import DenseStructure, MarkovStructure
-from chronotope.inference.documents import place_documents
+from chronotope.inference.store import place_documents
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])

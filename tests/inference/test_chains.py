@@ -6,9 +6,10 @@ import scipy.sparse as sp
 
 from chronotope.corpus.counts import HeldCounts
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import arrange_documents, documents_at_nodes, uniform_lambda
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.gibbs import TOKENS
 from chronotope.inference.sampled import sampled_step
+from chronotope.inference.store import arrange_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.kernels import OrnsteinUhlenbeck
 from chronotope.loops import threads

@@ -8,8 +8,9 @@ from reference import log_zeta, mild_sites
 from reference import posterior as dense_posterior
 
 from chronotope.gp import MarkovStructure, node_weights
-from chronotope.inference.documents import Documents, place_documents, uniform_lambda
+from chronotope.inference.documents import Documents, uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
+from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, Wiener
 
 V, K = 7, 3

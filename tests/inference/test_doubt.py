@@ -7,7 +7,6 @@ from planted import Planted, match_topics, plant
 import chronotope as ct
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.doubt import (
     MOST,
     PER_STEP,
@@ -21,6 +20,8 @@ from chronotope.inference.doubt import (
     widen,
 )
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, parse_kernel
 
 KERNEL = OrnsteinUhlenbeck(3, 10)

@@ -9,10 +9,12 @@ from reference import dense_texts, likelihoods, statistics
 
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
+from chronotope.inference.documents import uniform_lambda
 from chronotope.inference.gibbs import LEAST, _left, leave_totals, next_state, stream, unit
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import sampled_step
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import place_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.kernels import Constant
 

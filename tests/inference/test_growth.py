@@ -9,10 +9,10 @@ import scipy.sparse as sp
 from chronotope import Cauchy, OrnsteinUhlenbeck
 from chronotope.gp import topic_prior
 from chronotope.gp.grid import Growth, grow_nodes
-from chronotope.inference.documents import Statistics
 from chronotope.inference.growth import grown_posterior, grown_statistics, statistics_of_sites, updated_mean
 from chronotope.inference.init import prior_mean
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.statistics import Statistics
 from chronotope.kernels import Kernel
 
 J, K, V = 6, 2, 9

@@ -5,10 +5,10 @@ import pytest
 from reference import central
 from scipy.special import digamma, gammaln
 
-from chronotope.inference.documents import Statistics
 from chronotope.inference.hyper import HIGHEST, LOWEST, learn_alpha, learn_alpha_from_tokens, mean_log_shares
 from chronotope.inference.loop import RESTART, caution, recent_gain, robbins_monro
 from chronotope.inference.state import Averages, Progress, Settings
+from chronotope.inference.statistics import Statistics
 
 ALPHAS = [np.array([0.05, 0.3, 2.0]), np.array([5.0, 1.0, 0.5, 40.0]), np.full(20, 0.1)]
 

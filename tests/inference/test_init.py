@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from chronotope.inference.documents import place_documents
 from chronotope.inference.init import (
     seed_columns,
     start_from_lda,
@@ -13,6 +12,7 @@ from chronotope.inference.init import (
     word_frequencies,
 )
 from chronotope.inference.static import StartingFit, number_of_starts
+from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck
 
 NODES = np.array([0.0, 1.0, 2.0, 5.0])

@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from kernels.conftest import MARKOV, NOT_MARKOV
 
 from chronotope.gp import Posterior, Sites, topic_prior
-from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.init import starting_point
 from chronotope.inference.loop import (
     PACE,
@@ -23,6 +22,8 @@ from chronotope.inference.loop import (
 from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import place_documents
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 
 D, V, K = 40, 12, 3

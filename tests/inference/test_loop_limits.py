@@ -8,9 +8,11 @@ from reference import mild_sites
 from scipy.optimize import minimize
 
 from chronotope.gp import DenseStructure, choose_structure
-from chronotope.inference.documents import Statistics, place_documents, uniform_lambda
+from chronotope.inference.documents import uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import place_documents
 from chronotope.kernels import Cauchy, Constant, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
 
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])

@@ -21,9 +21,10 @@ from scipy.special import digamma as scipy_digamma
 
 from chronotope.gp import DenseStructure, MarkovStructure
 from chronotope.inference import documents
-from chronotope.inference.documents import TASKS, Documents, cut_tasks, place_documents, uniform_lambda
+from chronotope.inference.documents import TASKS, Documents, cut_tasks, uniform_lambda
 from chronotope.inference.meanfield import digamma, infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import natural_gradient_step
+from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, SquaredExponential
 from chronotope.loops import threads
 

@@ -17,9 +17,9 @@ from reference import (
 )
 
 from chronotope.gp import DenseStructure
-from chronotope.inference.documents import Statistics
 from chronotope.inference.natural_gradient import centre_sites, log_normaliser, natural_gradient_step, topic_bounds
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.statistics import Statistics
 
 WORDS = [(0, 0), (1, 3), (2, 4)]  # (topic, word); nobody uses word 4
 

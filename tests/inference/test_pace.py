@@ -11,9 +11,10 @@ from scipy.special import log_softmax
 import chronotope as ct
 from chronotope.gp import topic_prior
 from chronotope.inference import loop
-from chronotope.inference.documents import Documents, place_documents
+from chronotope.inference.documents import Documents
 from chronotope.inference.pace import FEWEST, RHO, STEPS, Pace, Trial, learn_pace, prepare_trial
 from chronotope.inference.posterior import TopicPosterior, caution
+from chronotope.inference.store import place_documents
 from chronotope.kernels import Constant, Kernel, OrnsteinUhlenbeck, parse_kernel
 
 YEARS, K, V = np.arange(40.0), 2, 40

@@ -8,10 +8,10 @@ from priors import topics_at
 from reference import log_zeta, mild_sites, moment_gradients, textbook_kl
 
 from chronotope.gp import Posterior, Sites, topic_prior
-from chronotope.inference.documents import Statistics
 from chronotope.inference.growth import statistics_of_sites
 from chronotope.inference.natural_gradient import common_gradient_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.statistics import Statistics
 
 WORDS = [0, 3, 5]
 SHARE = 0.4

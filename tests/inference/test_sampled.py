@@ -10,11 +10,12 @@ from reference import dense_texts, documents_bound, likelihoods, statistics
 from scipy.special import gammaln
 
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import documents_at_nodes, place_documents, uniform_lambda
+from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.gibbs import TOKENS, next_state, stream, unit
 from chronotope.inference.loop import Shares, local_step
 from chronotope.inference.sampled import _document_bound, sampled_step
 from chronotope.inference.state import Progress, Settings
+from chronotope.inference.store import place_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.loops import threads
 

@@ -8,8 +8,9 @@ from scipy.special import gammaln
 import chronotope as ct
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Statistics, place_documents
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import place_documents
 from chronotope.inference.untangle import _share_gain, candidates, undo_exchanges
 from chronotope.kernels import OrnsteinUhlenbeck
 

@@ -70,7 +70,7 @@ class Workers:
     def run_on_all(self, function: Callable[..., R], *given: Any) -> list[R]:
         """function(*given) on each of the present workers; the first error is raised."""
         self.check()
-        return list(self.client.run(run_call, function, *given).values())
+        return list(self._on_all(run_call, function, *given).values())
 
     def check(self) -> None:
         """Refuse, once, workers that have no Chronotope or another version; waits for the first worker.
@@ -80,13 +80,22 @@ class Workers:
         if self._checked:
             return
         self._await_some()
-        with self._said_if_lost():
-            found = self.client.run(eval, VERSION)
-        for address, version in found.items():
+        for address, version in self._on_all(eval, VERSION).items():
             if version != __version__:
                 other = f"Chronotope {version}" if version else "no Chronotope"
                 raise ClusterLost(f"the worker at {address} has {other}; install version {__version__} there.")
         self._checked = True
+
+    def _on_all(self, function: Callable[..., R], *given: Any) -> dict[str, R]:
+        """function(*given) on each worker, by its address; those that leave meanwhile are left out."""
+        from distributed.comm import CommClosedError
+
+        with self._said_if_lost():
+            found = self.client.run(function, *given, on_error="return")
+        for result in found.values():
+            if isinstance(result, Exception) and not isinstance(result, CommClosedError):
+                raise result
+        return {address: result for address, result in found.items() if not isinstance(result, CommClosedError)}
 
     def share(self, value: Any) -> Any:
         """A value for several calls, sent once to each worker that needs it; pass what is returned in their place."""

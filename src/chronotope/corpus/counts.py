@@ -172,25 +172,25 @@ class Reordered:
     """The rows of counts in another order, (D,), without a copy."""
 
     def __init__(self, counts: Counts, order: Rows) -> None:
-        self._counts, self.order = counts, order
+        self.base, self.order = counts, order
 
     @property
     def shape(self) -> tuple[int, int]:
         """D documents, V words."""
-        return self._counts.shape
+        return self.base.shape
 
     @property
     def sizes(self) -> Rows:
         """Different words of each document, (D,)."""
-        return self._counts.sizes[self.order]
+        return self.base.sizes[self.order]
 
     def __getitem__(self, rows: Any) -> sp.csr_array:
         """These rows, in memory."""
-        return self._counts[self.order[rows]]
+        return self.base[self.order[rows]]
 
     def sum(self, axis: int | None = None) -> Any:
         """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
-        total = self._counts.sum(axis)
+        total = self.base.sum(axis)
         return total[self.order] if axis == 1 else total
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import mmap
+import tempfile
 from typing import NamedTuple
 
 import numpy as np
 
 from chronotope._typing import Ints
-from chronotope.inference.documents import Documents, DocumentStore
+from chronotope.inference.documents import Documents
 from chronotope.inference.gibbs import TOKENS
+from chronotope.inference.store import DocumentStore
+
+MANY = 2**26  # tokens from which on their topics are in a file
 
 
 class Chains(NamedTuple):
@@ -32,7 +37,7 @@ class Chains(NamedTuple):
         size = docs.per_document(sampled_tokens).astype(np.int64)
         ends = np.concatenate([[0], np.cumsum(size)])
         if topic is None:
-            topic, started = np.zeros(ends[-1], np.uint16), np.zeros(len(size), np.bool_)
+            topic, started = new_topics(int(ends[-1])), np.zeros(len(size), np.bool_)
         if len(topic) != ends[-1]:
             raise ValueError(f"topics of {len(topic):,} tokens are given, but the documents have {ends[-1]:,}.")
         return cls(topic, ends[:-1], np.ones(len(size), np.bool_) if started is None else started, size)
@@ -41,6 +46,10 @@ class Chains(NamedTuple):
     def loops(self) -> tuple[np.ndarray, ...]:
         """The arrays of compiled loops: topic, first, started."""
         return self[:3]
+
+    def put(self, tokens: np.ndarray) -> None:
+        """Set the topics of all tokens of these documents."""
+        self.topic[self.places()] = tokens
 
     def take(self, rows: np.ndarray | slice) -> Chains:
         """The chains of some documents; the array of topics is shared."""
@@ -58,6 +67,21 @@ class Chains(NamedTuple):
     def apart(self) -> Chains:
         """The same chains with an array of topics of their own."""
         return self._replace(topic=self.topic.copy(), started=self.started.copy())
+
+
+def new_topics(tokens: int) -> np.ndarray:
+    """Topics of so many tokens, (tokens,): in memory, or of many in a temporary file that has no name."""
+    if tokens < MANY:
+        return np.zeros(tokens, np.uint16)
+    with tempfile.TemporaryFile() as file:
+        file.truncate(2 * tokens)
+        return np.frombuffer(mmap.mmap(file.fileno(), 2 * tokens), np.uint16)
+
+
+def leave_memory(topic: np.ndarray) -> None:
+    """Let the topics of tokens that are in a file leave the memory."""
+    if isinstance(topic.base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        topic.base.madvise(mmap.MADV_DONTNEED)
 
 
 def sampled_tokens(counts: np.ndarray) -> np.ndarray:

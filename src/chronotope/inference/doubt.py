@@ -18,12 +18,14 @@ import numpy as np
 
 from chronotope._typing import Floats, Values
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Documents, DocumentStore, Statistics
+from chronotope.inference.documents import Batch, Documents
 from chronotope.inference.hyper import SAMPLE, learn_alpha_from_tokens
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.spread import sample_batch
 from chronotope.inference.state import Progress, Settings
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import DocumentStore
 from chronotope.inference.tables import TopicTables
 
 WORK = 6e7  # tokens and cells, these CELL times, of all rounds together

@@ -9,10 +9,11 @@ from scipy.special import softmax
 from chronotope._typing import Floats, Values
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.gp.grid import Growth
-from chronotope.inference.documents import Documents, Statistics
+from chronotope.inference.documents import Documents
 from chronotope.inference.loop import Shares, learned_alpha, local_step
 from chronotope.inference.posterior import TopicPosterior, caution
 from chronotope.inference.state import Progress, Settings
+from chronotope.inference.statistics import Statistics
 
 ROUNDS = 5  # alternating local and global steps on new documents
 

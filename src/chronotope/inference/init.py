@@ -14,9 +14,10 @@ from chronotope.corpus.counts import Counts
 from chronotope.display.progress import progress_bar
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, DocumentStore, documents_at_nodes
+from chronotope.inference.documents import Documents, documents_at_nodes
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.static import ANNEALED, COOLED, LAST, TRIAL, TRIALS, StartingFit, number_of_starts
+from chronotope.inference.store import DocumentStore
 from chronotope.kernels import Constant
 
 Init = Literal["samples", "documents", "lda"]

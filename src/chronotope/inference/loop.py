@@ -11,7 +11,7 @@ import numpy as np
 from chronotope._typing import Floats, Ints
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Documents, DocumentStore, Statistics, uniform_lambda
+from chronotope.inference.documents import Batch, Documents, uniform_lambda
 from chronotope.inference.doubt import add_doubt
 from chronotope.inference.hyper import (
     learn_alpha,
@@ -23,6 +23,8 @@ from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import DocumentStore
 from chronotope.inference.tables import TopicTables
 from chronotope.inference.untangle import undo_exchanges
 

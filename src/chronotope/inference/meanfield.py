@@ -14,7 +14,8 @@ import math
 import numpy as np
 
 from chronotope._typing import Array
-from chronotope.inference.documents import Documents, Statistics, collect_statistics, cut_tasks
+from chronotope.inference.documents import Documents, cut_tasks
+from chronotope.inference.statistics import Statistics, collect_statistics
 from chronotope.loops import FAST, inner, outer, run_loop
 
 HIGHEST = 50.0  # upper limit of the exponent; only rounding errors far outside the corpus exceed it

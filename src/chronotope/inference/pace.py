@@ -15,9 +15,11 @@ import numpy as np
 from chronotope._typing import Floats, Mask
 from chronotope.gp import TopicPrior, topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, DocumentStore, Statistics, uniform_lambda
+from chronotope.inference.documents import Documents, uniform_lambda
 from chronotope.inference.posterior import TopicPosterior, caution
 from chronotope.inference.sampled import sampled_step
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import DocumentStore
 from chronotope.inference.tables import TopicTables
 from chronotope.kernels import Kernel, changing_parameters
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from chronotope._typing import Floats, Ints, Values
 from chronotope.gp import Posterior, Sites, Structure, TopicPrior
-from chronotope.inference.documents import Statistics
 from chronotope.inference.natural_gradient import (
     balance_sites,
     centre_sites,
@@ -19,6 +18,7 @@ from chronotope.inference.natural_gradient import (
     natural_gradient_step,
     topic_bounds,
 )
+from chronotope.inference.statistics import Statistics
 
 FULL_STEP = 0.7  # longer natural-gradient steps oscillate: each one changes the expected counts of the next
 SHORTEST_STEP = 1e-3

@@ -12,7 +12,7 @@ import numpy as np
 
 from chronotope._typing import Array, Mask
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Documents, Statistics, cut_tasks, sum_at_nodes, sum_by_task
+from chronotope.inference.documents import Batch, Documents, cut_tasks
 from chronotope.inference.gibbs import (
     ONE,
     compiled,
@@ -26,6 +26,7 @@ from chronotope.inference.gibbs import (
 )
 from chronotope.inference.lanes import LANES, add_scaled, mix, padded
 from chronotope.inference.simd import entropies, exponentials, sum_between
+from chronotope.inference.statistics import Statistics, sum_at_nodes, sum_by_task
 from chronotope.inference.tables import TopicTables, sum_tasks
 from chronotope.loops import FAST, inlined, outer, run_loop
 

@@ -14,10 +14,12 @@ import numpy as np
 
 from chronotope._typing import Floats, Ints, Mask, Values
 from chronotope.corpus.placed import CountsPlace
-from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Documents, SpreadDocuments, Statistics, cut_tasks
+from chronotope.inference.chains import Chains, leave_memory
+from chronotope.inference.documents import Batch, Documents, cut_tasks
 from chronotope.inference.meanfield import infer_shares, meanfield_step, meanfield_tasks
 from chronotope.inference.sampled import Sampling, are_at_nodes, sample_tasks, sampled_step
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import SpreadDocuments
 from chronotope.inference.tables import TopicTables
 
 Limits = tuple[int, float]
@@ -55,7 +57,7 @@ def cut_parts(docs: SpreadDocuments) -> Iterator[Cut]:
     for start, end, n in zip(starts, starts[1:], np.diff(rows), strict=False):
         first, chosen = int(docs.left[start]), slice(int(start), int(end))
         columns = docs.left[chosen] - first, docs.weight[chosen], docs.slack[chosen], docs.number[chosen]
-        part = Part(docs.spread.place, docs.spread.row[chosen], *columns)
+        part = Part(docs.place, docs.row[chosen], *columns)
         yield Cut(part, chosen, slice(first, first + int(n)))
 
 
@@ -83,12 +85,13 @@ def spread_sampled_step(
             yield part, tables, at_nodes, alpha, (tokens, own[-1].size, own[-1].started), how, anew[rows]
 
     found = Sums(topics.logits)
-    results = zip(cuts, docs.spread.workers.map(sample_part, calls()), strict=True)
+    results = zip(cuts, docs.workers.map(sample_part, calls()), strict=True)
     returned = [found.add(cut, *result) for cut, result in results]
     for cut, chain, (tokens, held) in zip(cuts, own, returned, strict=True):
-        chains.topic[chain.places()] = tokens
+        chain.put(tokens)
         chains.started[cut.rows] = True
         lam[cut.rows] = alpha + held.astype(np.float64)
+    leave_memory(chains.topic)
     return found.statistics(measured)
 
 
@@ -140,7 +143,7 @@ def spread_meanfield_step(
     """The mean-field local step on the workers; parameters and result as of `meanfield_step`."""
     cuts, found = list(cut_parts(docs)), Sums(m)
     calls = ((part, m[nodes], log_zeta[nodes], alpha, lam[rows], limits) for part, rows, nodes in cuts)
-    results = zip(cuts, docs.spread.workers.map(meanfield_part, calls), strict=True)
+    results = zip(cuts, docs.workers.map(meanfield_part, calls), strict=True)
     returned = [found.add(cut, *result) for cut, result in results]
     for cut, (own,) in zip(cuts, returned, strict=True):
         lam[cut.rows] = own
@@ -162,7 +165,7 @@ def spread_shares(
     """Mean-field λ without statistics on the workers; parameters and result as of `infer_shares`."""
     cuts = list(cut_parts(docs))
     calls = ((part, m[nodes], log_zeta[nodes], alpha, lam[rows], limits) for part, rows, nodes in cuts)
-    found = list(docs.spread.workers.map(shares_part, calls))
+    found = list(docs.workers.map(shares_part, calls))
     for cut, (own, _) in zip(cuts, found, strict=True):
         lam[cut.rows] = own
     return np.concatenate([bound for _, bound in found])

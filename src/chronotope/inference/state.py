@@ -11,10 +11,12 @@ import numpy as np
 from chronotope._typing import Floats, Ints, Values
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, DocumentStore, Statistics
+from chronotope.inference.documents import Documents
 from chronotope.inference.hyper import Learning
 from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import Common, TopicPosterior
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import DocumentStore
 
 Local = Literal["sampled", "mean-field"]
 Arrays = dict[str, np.ndarray]

@@ -8,12 +8,13 @@ import numpy as np
 
 from chronotope._typing import Floats
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Documents, Statistics, sum_statistics
+from chronotope.inference.documents import Documents
 from chronotope.inference.hyper import LOWEST, learn_alpha_from_tokens
 from chronotope.inference.loop import Shares, local_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.splits import Move, Moves, Tokens
 from chronotope.inference.state import Progress, Settings, Watch
+from chronotope.inference.statistics import Statistics, sum_statistics
 
 STARTS_FEW, STARTS_MANY, MANY = 3, 2, 10_000  # starts with few and with many documents, and how many are many
 ANNEALED, COOLED = 10, 18  # passes while α falls, and passes after them

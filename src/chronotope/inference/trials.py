@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from chronotope.inference.documents import DocumentStore
 from chronotope.inference.init import Start
 from chronotope.inference.loop import PACE, RESTART, fit_whole
 from chronotope.inference.state import Settings, State
+from chronotope.inference.store import DocumentStore
 
 STARTS, TOKENS = 4, 200_000  # starting points that are tried, and the tokens of a corpus that is small
 PASSES = PACE - 1  # of a trial: all that come before the kernel is learned

@@ -14,9 +14,10 @@ from scipy.special import gammaln
 
 from chronotope._typing import Floats, Ints, Values
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Statistics
+from chronotope.inference.documents import Batch
 from chronotope.inference.natural_gradient import log_normaliser, natural_gradient_step, topic_bounds
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.statistics import Statistics
 
 CLOSE = 1.5  # distance of exchanged topics across a node, relative to theirs as they are, up to which one is tried
 TRIED = 16  # maximum number of exchanges tried at a time

@@ -13,12 +13,12 @@ from chronotope.cluster.workers import ClusterLost, Workers
 from chronotope.corpus import Corpus
 from chronotope.corpus.placed import CountsPlace, counts_for_workers
 from chronotope.display.progress import logged_fit, progress_bar
-from chronotope.inference.documents import DocumentStore, arrange_documents
 from chronotope.inference.guard import Guard, NotFinite
 from chronotope.inference.init import Start, prior_mean, seed_columns, starting_point
 from chronotope.inference.loop import Train, finish_fit, training_loop
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import NUMBERS, Progress, Settings, State, Watch, pack, unpack
+from chronotope.inference.store import DocumentStore, arrange_documents
 from chronotope.inference.trials import best_start, number_of_trials
 from chronotope.kernels import as_kernel
 from chronotope.model.memory import available_memory, check_memory

@@ -10,7 +10,7 @@ import numpy as np
 
 from chronotope.corpus import Corpus
 from chronotope.gp.grid import grow_nodes
-from chronotope.inference.documents import Documents, Statistics, place_documents
+from chronotope.inference.documents import Documents
 from chronotope.inference.growth import (
     fit_new_documents,
     grown_posterior,
@@ -21,6 +21,8 @@ from chronotope.inference.growth import (
 from chronotope.inference.guard import NotFinite, is_sound
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress
+from chronotope.inference.statistics import Statistics
+from chronotope.inference.store import place_documents
 from chronotope.kernels import Recipe
 from chronotope.model.plan import fit_settings, plan_fit
 from chronotope.model.training import BROKEN, REMEDY, start_fit

@@ -1,0 +1,168 @@
+"""All documents of a fit, sorted by time, whose counts stay where they are until a step needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import logsumexp
+
+from chronotope._typing import Floats, Ints
+from chronotope.cluster.workers import Workers
+from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
+from chronotope.corpus.placed import CountsPlace
+from chronotope.dates.outlying import main_part
+from chronotope.inference.documents import Batch, Documents, Placement, sum_rows
+from chronotope.kernels import Kernel
+
+
+class SpreadDocuments(NamedTuple):
+    """Documents sorted by time whose counts are read by the workers of a cluster.
+
+    workers : of the cluster;  place : of the counts;  row : (D,) row of each document there
+    sizes, lengths : (D,) different words, tokens;  others : as in `Documents`
+    """
+
+    workers: Workers
+    place: CountsPlace
+    row: Ints
+    sizes: Ints
+    lengths: np.ndarray
+    left: np.ndarray
+    weight: np.ndarray
+    slack: np.ndarray
+    times: np.ndarray
+    surprise: np.ndarray
+    number: np.ndarray
+
+    def placed(self, kernel: Kernel, nodes: Floats) -> SpreadDocuments:
+        """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
+        times, stamp = np.unique(self.times, return_inverse=True)
+        left, weight, slack = Placement.of(times, kernel, nodes).columns(stamp, self.surprise)
+        return self._replace(left=left, weight=weight, slack=slack)
+
+
+class Spread(NamedTuple):
+    """How the workers of a cluster read the documents of a store.   sizes, lengths : (D,) different words, tokens."""
+
+    workers: Workers
+    place: CountsPlace
+    sizes: np.ndarray
+    lengths: np.ndarray
+
+
+@dataclass(frozen=True)
+class DocumentStore:
+    """Documents sorted by time whose counts stay in memory or on disk until they are taken.
+
+    counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number : as in `Documents`
+    at : where the distinct times are on the nodes;  spread : how workers read the counts, None if there are none
+    """
+
+    counts: Reordered
+    stamp: np.ndarray
+    surprise: Floats
+    number: np.ndarray
+    at: Placement
+    spread: Spread | None = None
+
+    @property
+    def main(self) -> np.ndarray:
+        """Rows of the documents that are not at outlying times."""
+        return np.flatnonzero(self.number >= 0)
+
+    @property
+    def left(self) -> np.ndarray:
+        """Node of each document, (D,)."""
+        left: np.ndarray = self.at.left[self.stamp]
+        return left
+
+    @property
+    def weight(self) -> np.ndarray:
+        """Interpolation weights of each document, (D, 2)."""
+        weight: np.ndarray = self.at.weight[self.stamp]
+        return weight
+
+    @property
+    def times(self) -> Floats:
+        """Times of the documents, (D,)."""
+        times: Floats = self.at.times[self.stamp]
+        return times
+
+    def take(self, rows: np.ndarray) -> Documents:
+        """The documents of some rows.   rows : increasing."""
+        counts = self.counts[rows]
+        return Documents(counts.indptr, counts.indices, counts.data.astype(np.float64), *self._columns(rows))
+
+    def batch(self, rows: np.ndarray | None = None) -> Batch:
+        """The documents of some rows, for a local step; None for all. Without their counts if workers read these."""
+        rows = np.arange(len(self.stamp)) if rows is None else rows
+        if self.spread is None:
+            return self.take(rows)
+        workers, place, sizes, lengths = self.spread
+        own = place.rows[self.counts.order[rows]], sizes[rows], lengths[rows].astype(np.float64)
+        return SpreadDocuments(workers, place.without_rows(), *own, *self._columns(rows))
+
+    def _columns(self, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+        """left, weight, slack, times, surprise and number of some documents."""
+        stamp, surprise = self.stamp[rows], self.surprise[rows]
+        return *self.at.columns(stamp, surprise), self.at.times[stamp], surprise, self.number[rows]
+
+    def on(self, workers: Workers, place: CountsPlace) -> DocumentStore:
+        """The same documents, for local steps on the workers of a cluster, which read the counts at a place."""
+        lengths = self.per_document(lambda counts: counts).astype(np.int32)
+        return replace(self, spread=Spread(workers, place, self.counts.sizes.astype(np.int32), lengths))
+
+    def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Sum of a function of the counts over the words of each document, (D,)."""
+        sums = np.empty(len(self.stamp))
+        for rows, counts in blocks(self.counts.base):
+            sums[rows] = sum_rows(of_counts(counts.data), counts.indptr)
+        return sums[self.counts.order]
+
+    def matrix(self, V: int) -> Any:
+        """Counts (D, V); rows can be selected, and sums over either axis are available."""
+        return self.counts
+
+    def placed(self, kernel: Kernel, nodes: Floats) -> DocumentStore:
+        """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
+        return replace(self, at=Placement.of(self.at.times, kernel, nodes))
+
+
+def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> DocumentStore:
+    """Documents sorted by time, placed on the nodes of the time grid.
+
+    Between two nodes logits and log ζ are interpolated with the same weights w:
+
+        m(τ) = w₀ m(z_j) + w₁ m(z_{j+1}) + (1 − w₀ − w₁) m₀
+        log ζ(τ) ≤ w₀ log ζ(z_j) + w₁ log ζ(z_{j+1}) + (1 − w₀ − w₁) log Σ_v exp m₀_v + κ̃/2
+
+    log ζ is convex in the logits, so where w₀, w₁ ≥ 0 and w₀ + w₁ ≤ 1 the bound stays a bound. The terms without nodes
+    are the same for all topics and do not change φ: they are the `slack` of a document.
+
+    counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
+    """
+    order = np.argsort(times, kind="stable")
+    surprise = np.empty(len(order))
+    for rows, part in blocks(counts):
+        lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
+        surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
+    stamps, stamp = np.unique(times[order], return_inverse=True)
+    at = Placement.of(stamps, kernel, nodes)
+    return DocumentStore(Reordered(counts, order), stamp.astype(np.int32), surprise[order], _number(times[order]), at)
+
+
+def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
+    """All documents in memory, sorted by time, placed on the nodes; see `arrange_documents`."""
+    return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take(np.arange(len(times)))
+
+
+def _number(times: Floats) -> np.ndarray:
+    """Numbers of documents; see `Documents`.   times : (D,), increasing."""
+    main = main_part(times) if len(times) else np.ones(0, np.bool_)
+    number = np.cumsum(main, dtype=np.int32) - np.int32(1)
+    number[~main] = -np.arange(1, len(times) - main.sum() + 1)
+    return number
