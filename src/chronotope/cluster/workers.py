@@ -7,6 +7,7 @@ sent with it, so that the scheduler can send it again: a worker that dies, leave
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -88,7 +89,7 @@ class Workers:
 
     def _on_all(self, function: Callable[..., R], *given: Any) -> dict[str, R]:
         """function(*given) on each worker, by its address; those that leave meanwhile are left out."""
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         with self._said_if_lost():
             found = self.client.run(function, *given, on_error="return")
@@ -101,14 +102,16 @@ class Workers:
         """A value for several calls, sent once to each worker that needs it; pass what is returned in their place."""
         self.sent += size_of(value)
         with self._said_if_lost():
-            return self.client.submit(_same, value, pure=False, key=f"shared-{uuid4().hex}")
+            return self._submit(f"shared-{uuid4().hex}", _same, (value,))
 
     def _count(self, call: tuple[Any, ...]) -> tuple[Any, ...]:
         self.sent, self.calls = self.sent + size_of(call), self.calls + 1
         return call
 
     def _submit(self, key: str, function: Callable[..., R], call: tuple[Any, ...]) -> Any:
-        return self.client.submit(run_call, function, *call, pure=False, key=key)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sending large graph")  # arrays are meant to be sent with calls
+            return self.client.submit(run_call, function, *call, pure=False, key=key)
 
     def _result(self, futures: list[Any], i: int, function: Callable[..., R], call: tuple[Any, ...]) -> R:
         """The result of a call; it is sent again if the scheduler has given it up because workers died."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterable, Iterator
 from copy import copy
@@ -134,6 +135,8 @@ class MappedCounts:
         else:
             place = np.arange(starts[-1]) + np.repeat(first - starts[:-1], end - first)
             words, n = indices[place], data[place].astype(np.int32)
+        leave_pages(indices)
+        leave_pages(data)
         if len(words) and not (words.min() >= 0 and words.max() < len(self.column) and n.min() > 0):
             raise ValueError(
                 f"the counts in {self.folder!r} are damaged: a word or a count is out of range; build it anew."
@@ -192,6 +195,15 @@ class Reordered:
         """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
         total = self.base.sum(axis)
         return total[self.order] if axis == 1 else total
+
+
+def leave_pages(array: np.ndarray) -> None:
+    """Let what was read of an array in a file leave the memory of this process; it stays in that of the system."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        base.madvise(mmap.MADV_DONTNEED)
 
 
 def blocks(counts: Counts, size: int = BLOCK) -> Iterator[tuple[slice, sp.csr_array]]:

@@ -27,15 +27,15 @@ class Chains(NamedTuple):
     topic: np.ndarray
     first: Ints
     started: np.ndarray
-    size: Ints
+    size: np.ndarray
 
     @classmethod
     def of(
         cls, docs: Documents | DocumentStore, topic: np.ndarray | None = None, started: np.ndarray | None = None
     ) -> Chains:
         """Chains of all documents: with these topics, in all documents or in those that have started; else new ones."""
-        size = docs.per_document(sampled_tokens).astype(np.int64)
-        ends = np.concatenate([[0], np.cumsum(size)])
+        size = docs.per_document(sampled_tokens).astype(np.int32)
+        ends = np.concatenate([[0], np.cumsum(size, dtype=np.int64)])
         if topic is None:
             topic, started = new_topics(int(ends[-1])), np.zeros(len(size), np.bool_)
         if len(topic) != ends[-1]:
@@ -60,7 +60,7 @@ class Chains(NamedTuple):
         ends = self.first + self.size
         if np.array_equal(self.first[1:], ends[:-1]):
             return slice(int(self.first[0]), int(ends[-1])) if len(ends) else slice(0)
-        before = np.cumsum(self.size) - self.size
+        before = np.cumsum(self.size, dtype=np.int64) - self.size
         places: Ints = np.repeat(self.first - before, self.size) + np.arange(self.size.sum())
         return places
 
@@ -76,12 +76,6 @@ def new_topics(tokens: int) -> np.ndarray:
     with tempfile.TemporaryFile() as file:
         file.truncate(2 * tokens)
         return np.frombuffer(mmap.mmap(file.fileno(), 2 * tokens), np.uint16)
-
-
-def leave_memory(topic: np.ndarray) -> None:
-    """Let the topics of tokens that are in a file leave the memory."""
-    if isinstance(topic.base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        topic.base.madvise(mmap.MADV_DONTNEED)
 
 
 def sampled_tokens(counts: np.ndarray) -> np.ndarray:

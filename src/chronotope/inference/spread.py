@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Mask, Values
+from chronotope.corpus.counts import leave_pages
 from chronotope.corpus.placed import CountsPlace
-from chronotope.inference.chains import Chains, leave_memory
+from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Batch, Documents, cut_tasks
 from chronotope.inference.meanfield import infer_shares, meanfield_step, meanfield_tasks
 from chronotope.inference.sampled import Sampling, are_at_nodes, sample_tasks, sampled_step
@@ -91,7 +92,7 @@ def spread_sampled_step(
         chain.put(tokens)
         chains.started[cut.rows] = True
         lam[cut.rows] = alpha + held.astype(np.float64)
-    leave_memory(chains.topic)
+    leave_pages(chains.topic)
     return found.statistics(measured)
 
 
@@ -129,7 +130,10 @@ def sample_part(
     held : (D, K) tokens of each topic in each document, in single precision, which holds them exactly
     """
     docs, (topic, size, started) = part.documents(), chain
-    chains, lam = Chains(topic.copy(), np.cumsum(size) - size, started.copy(), size), np.empty((len(size), len(alpha)))
+    chains, lam = (
+        Chains(topic.copy(), np.cumsum(size, dtype=np.int64) - size, started.copy(), size),
+        np.empty((len(size), len(alpha))),
+    )
     task, topics = _one_task(docs, tables[0]), TopicTables(*tables)
     found = sample_tasks(docs, task, topics, at_nodes, alpha, chains, lam, how, anew)
     n = np.ascontiguousarray(found.n[:, :, : len(alpha)].transpose(0, 2, 1))
