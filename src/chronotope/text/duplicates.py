@@ -7,12 +7,13 @@ Pairs to compare are found by locality-sensitive hashing: documents that agree i
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Mask
-from chronotope.text.sketches import Digests, Sketches, sketch_documents
+from chronotope.text.sketches import BANDS, Digests, Sketches, sketch_documents
 from chronotope.text.store import TokenStore
 
 DUPLICATES = "duplicates"  # the step of the report
@@ -34,13 +35,17 @@ class Duplicates(NamedTuple):
     similarity: Floats
 
 
-def repeated_documents(store: TokenStore, times: Floats, advance: Callable[[], object] = lambda: None) -> Duplicates:
+def repeated_documents(
+    store: TokenStore, times: Floats, advance: Callable[[], object] = lambda: None, folder: Path | None = None
+) -> Duplicates:
     """The duplicates among the documents of a store.
 
+    The parts of the store are sketched where its other passes run, and the sketches are compared here: with a folder
+    for them in some tens of bytes per document.
     times : (D,); the first of equal documents is the original, at equal times the first in the store
-    advance : called once for every document
+    advance : called once for every document;  folder : for the sketches, if they shall not be in memory
     """
-    found = sketch_documents(store, advance)
+    found = sketch_documents(store, advance, folder)
     order = np.argsort(times, kind="stable")
     order = order[found.lengths[order] >= LEAST]
     original = _first_equal(found.digests[order])  # in places of the order, as all below
@@ -98,10 +103,9 @@ def _first_similar(found: Sketches, rows: Ints) -> Ints:
 def _candidates(found: Sketches, rows: Ints) -> Ints:
     """Pairs that agree in a band of eight bins, as earlier · n + later: each with the one before it and the first."""
     n = len(rows)
-    bands = found.sketches.view(np.uint64)
     pairs = [np.empty(0, dtype=np.int64)]
-    for band in range(bands.shape[1]):
-        key = bands[rows, band]
+    for band in range(BANDS):
+        key = found.band(band)[rows]
         at = np.argsort(key, kind="stable")
         same = (key[at[1:]] == key[at[:-1]]) & (key[at[1:]] != 0)
         start = np.maximum.accumulate(np.where(np.concatenate([[True], ~same]), np.arange(n), 0))[1:]
