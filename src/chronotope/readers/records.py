@@ -168,7 +168,8 @@ class Reading:
             check_client(engine)
             check_shards(self.source, self.limit, folder)
         if folder is not None:
-            return self._to_folder(preprocessing, folder, None if engine is None else Workers(engine))
+            self._to_folder(preprocessing, folder, None if engine is None else Workers(engine))
+            return open_corpus(folder)
         taken = _Taken(self, keep_texts)
         counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing, taken.given)
         rows = np.flatnonzero(keep)
@@ -183,7 +184,7 @@ class Reading:
         corpus.report = report.after(*self._removed(), notes=(*self._all_notes(), *taken.outlying(rows)))
         return corpus
 
-    def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike, workers: Workers | None) -> Corpus:
+    def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike, workers: Workers | None) -> None:
         taken = TakenDocuments(numbered=self._chosen.id is None)
         calendar = self._chosen.time_format.kind != NUMBERS
 
@@ -203,7 +204,6 @@ class Reading:
             return Given(taken.times, taken.ids, taken.places.__getitem__)
 
         build_folder(take, preprocessing, folder, label, origin)
-        return open_corpus(folder)
 
     def _parts(self, options: Preprocessing, scratch: Path, workers: Workers | None) -> Iterator[TakenPart]:
         """The documents of the source: as one part, or as those that workers have read."""

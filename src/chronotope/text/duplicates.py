@@ -78,10 +78,29 @@ def duplicates_note(found: Duplicates, n_documents: int, place: Callable[[int], 
     return [f"{exact or n:,} of {n_documents:,} documents {how}{more} {first}{done}"]
 
 
+class _Equal(NamedTuple):
+    """Places of equal values, of each that is not the first: its own, that of the one before it, and of the first."""
+
+    place: Ints
+    before: Ints
+    first: Ints
+
+
+def _equal(values: Digests) -> _Equal:
+    """The places of values that are equal to one before them, (n,) each."""
+    at = np.argsort(values, kind="stable")
+    values = values[at]
+    same = np.flatnonzero(values[1:] == values[:-1])
+    begins = np.diff(same, prepend=-2) > 1  # a run of equal values
+    first = same[begins][np.cumsum(begins) - 1]
+    return _Equal(at[same + 1], at[same], at[first])
+
+
 def _first_equal(digests: Digests) -> Ints:
     """The place of the first equal digest, (n,)."""
-    _, first, group = np.unique(digests, return_index=True, return_inverse=True)
-    return first[group]
+    found, equal = np.arange(len(digests)), _equal(digests)
+    found[equal.place] = equal.first
+    return found
 
 
 def _first_similar(found: Sketches, rows: Ints) -> Ints:
@@ -90,28 +109,33 @@ def _first_similar(found: Sketches, rows: Ints) -> Ints:
     So no chain of small changes joins documents that are not similar.
     """
     first = np.arange(len(rows))
-    earlier, later = np.divmod(_candidates(found, rows), max(len(rows), 1))
-    similar = _similarity(found, rows[earlier], rows[later]) >= NEAR
-    by_later = np.lexsort((earlier[similar], later[similar]))
-    for a, b in zip(earlier[similar][by_later].tolist(), later[similar][by_later].tolist(), strict=True):
+    earlier, later = np.divmod(_similar_pairs(found, rows), max(len(rows), 1))
+    by_later = np.lexsort((earlier, later))
+    for a, b in zip(earlier[by_later].tolist(), later[by_later].tolist(), strict=True):
         start = first[a]
         if first[b] == b and (start == a or found.similarity(rows[[start]], rows[[b]])[0] >= NEAR):
             first[b] = start
     return first
 
 
-def _candidates(found: Sketches, rows: Ints) -> Ints:
-    """Pairs that agree in a band of eight bins, as earlier · n + later: each with the one before it and the first."""
-    n = len(rows)
-    pairs = [np.empty(0, dtype=np.int64)]
+def _similar_pairs(found: Sketches, rows: Ints) -> Ints:
+    """Pairs of similar documents among those that agree in a band, as earlier · n + later, ascending."""
+    similar = [np.empty(0, dtype=np.int64)]
     for band in range(BANDS):
-        key = found.band(band)[rows]
-        at = np.argsort(key, kind="stable")
-        same = (key[at[1:]] == key[at[:-1]]) & (key[at[1:]] != 0)
-        start = np.maximum.accumulate(np.where(np.concatenate([[True], ~same]), np.arange(n), 0))[1:]
-        for earlier in (at[:-1][same], at[start[same]]):
-            pairs.append(np.unique(earlier * n + at[1:][same]))
-    return np.unique(np.concatenate(pairs))
+        pairs = _candidates(found.band(band)[rows])
+        earlier, later = np.divmod(pairs, max(len(rows), 1))
+        similar.append(pairs[_similarity(found, rows[earlier], rows[later]) >= NEAR])
+    return np.unique(np.concatenate(similar))
+
+
+def _candidates(keys: Digests) -> Ints:
+    """Pairs of documents with the same key, as earlier · n + later: each with the one before it and the first.
+
+    keys : (n,) the bins of a band; 0 if it is empty
+    """
+    filled = np.flatnonzero(keys)
+    place, before, first = (filled[places] for places in _equal(keys[filled]))
+    return np.unique(np.concatenate([before, first]) * len(keys) + np.concatenate([place, place]))
 
 
 def _similarity(found: Sketches, one: Ints, other: Ints) -> Floats:

@@ -53,7 +53,7 @@ class StoredSketches:
 
     def band(self, band: int) -> Digests:
         """Eight bins of every document as one number, (D,)."""
-        return np.concatenate([np.empty(0, np.uint64), *(piece[:, band] for piece in self._pieces())])
+        return np.concatenate([np.empty(0, np.uint64), *(piece[:, band].copy() for piece in self._pieces())])
 
     def _pieces(self) -> Iterator[Digests]:
         for path in self.paths:
