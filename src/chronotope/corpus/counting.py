@@ -110,7 +110,7 @@ def _look_for_duplicates(
     """The documents that repeat another one, and a note on them; dropped from the store if the options say so."""
     if options.duplicates is None:
         return (), []
-    D = len(store.lengths)
+    D = len(store.keep)
     given = Given(np.arange(D, dtype=np.float64), range(D)) if origin is None else origin()
     with counting_bar(D, 0, False if folder is None else None, "looking for duplicates") as advance:
         found = repeated_documents(store, given.times, advance, folder)

@@ -19,14 +19,14 @@ OUTLYING = (
     "time grid, depends on them; correct the dates, or leave them out with start= and end="
 )
 _NAMED = 10  # outlying documents that are named
-_DIGITS = 18  # of a number that is kept as one
+_DIGITS = 9  # of a number that is kept as one, in four bytes
 
 
 class PlaceList:
     """Where documents are, such as "row 12": the words once for all that follow each other, and the numbers."""
 
     def __init__(self) -> None:
-        self._numbers = array("q")
+        self._numbers = array("i")
         self._words: list[str] = []
         self._starts: list[int] = []  # the first document that has them
 

@@ -171,7 +171,9 @@ def _check_columns(name: str, files: Sequence[TableFile], shards: Sequence[Shard
 
 
 def _columns(source: Source) -> set[str]:
-    """The columns of the first row."""
+    """The columns of a table, or of its first row."""
+    if source.columns:
+        return set(source.columns)
     with closing(source.rows()) as rows:
         row = next((row for row in rows if isinstance(row, Row)), None)
     return set() if row is None else set(row.fields)

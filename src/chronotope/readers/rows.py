@@ -51,6 +51,7 @@ class Source:
     roles : the columns of text, time and id, if the format defines them; others are guessed
     notes : what was decided, one sentence each
     shards : parts that other processes can read, in their order, if there are any
+    columns : names of the columns, if they are known without reading a row
     """
 
     name: str
@@ -59,6 +60,7 @@ class Source:
     roles: Mapping[str, str] = field(default_factory=dict)
     notes: Notes = field(default_factory=Notes)
     shards: tuple[Shard, ...] = ()
+    columns: frozenset[str] = frozenset()
 
 
 class Shard(NamedTuple):

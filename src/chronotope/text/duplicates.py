@@ -6,7 +6,7 @@ Pairs to compare are found by locality-sensitive hashing: documents that agree i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ DUPLICATES = "duplicates"  # the step of the report
 NEAR = 0.8  # Jaccard similarity of the shingles of near duplicates, at least
 LEAST = 20  # words of a document that can be a duplicate: shorter ones are alike by chance
 _PAIRS = 2**14  # compared at a time
+_KEYS = 2**20  # documents whose keys are sorted at a time
 
 
 class Duplicates(NamedTuple):
@@ -120,22 +121,28 @@ def _first_similar(found: Sketches, rows: Ints) -> Ints:
 
 def _similar_pairs(found: Sketches, rows: Ints) -> Ints:
     """Pairs of similar documents among those that agree in a band, as earlier · n + later, ascending."""
+    n = len(rows)
     similar = [np.empty(0, dtype=np.int64)]
     for band in range(BANDS):
-        pairs = _candidates(found.band(band)[rows])
-        earlier, later = np.divmod(pairs, max(len(rows), 1))
-        similar.append(pairs[_similarity(found, rows[earlier], rows[later]) >= NEAR])
+        for earlier, later in _candidates(found.band(band)[rows]):
+            near = _similarity(found, rows[earlier], rows[later]) >= NEAR
+            similar.append(earlier[near] * n + later[near])
     return np.unique(np.concatenate(similar))
 
 
-def _candidates(keys: Digests) -> Ints:
-    """Pairs of documents with the same key, as earlier · n + later: each with the one before it and the first.
+def _candidates(keys: Digests) -> Iterator[tuple[Ints, Ints]]:
+    """Pairs of documents with the same key: each with the one before it, and with the first; some keys at a time.
 
     keys : (n,) the bins of a band; 0 if it is empty
     """
-    filled = np.flatnonzero(keys)
-    place, before, first = (filled[places] for places in _equal(keys[filled]))
-    return np.unique(np.concatenate([before, first]) * len(keys) + np.concatenate([place, place]))
+    shares = 1 + len(keys) // _KEYS
+    share = (keys % np.uint64(1_000_003) % np.uint64(shares)).astype(np.uint16)
+    for i in range(shares):
+        at = np.flatnonzero((share == i) & (keys != 0))
+        later, before, first = (at[places] for places in _equal(keys[at]))
+        yield before, later
+        other = first != before
+        yield first[other], later[other]
 
 
 def _similarity(found: Sketches, one: Ints, other: Ints) -> Floats:

@@ -33,7 +33,7 @@ class Lexicon:
     def __init__(self, store: TokenStore, options: Preprocessing) -> None:
         self.store, self.notes = store, list[str]()
         if store.n_marked:
-            self.notes.append(f"HTML was removed from {store.n_marked:,} of {len(store.lengths):,} texts")
+            self.notes.append(f"HTML was removed from {store.n_marked:,} of {len(store.keep):,} texts")
         occurrences = self._raw_occurrences()
         if not callable(options.tokenizer) and options.token_pattern is None:
             self._check_spaces(unspaced_share(zip(store.words, occurrences.tolist(), strict=True), options.tokenizer))

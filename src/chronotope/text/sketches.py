@@ -65,7 +65,7 @@ class StoredSketches:
 class Sketches(NamedTuple):
     """What is known of documents: words (D,), digests (D,), and sketches (D, 128), 0 for a bin without a shingle."""
 
-    lengths: Ints
+    lengths: Numbers
     digests: Digests
     sketches: Bytes | StoredSketches
 
@@ -121,7 +121,7 @@ def sketch_part(tokens: TokenFile, keep: Mask, numbers: Numbers, codes: Hashes, 
     words = mixed(int(numbers.max(initial=0)) + 1)[numbers]
     places = mixed(int(tokens.lengths.max(initial=0)))
     D, first = int(keep.sum()), 0
-    n_words, named = np.empty(D, np.int64), np.empty(D, np.uint64)
+    n_words, named = np.empty(D, np.int32), np.empty(D, np.uint64)
     held = np.empty((0 if folder else D, BINS), np.uint8)
     with nullcontext((None, "")) if folder is None else scratch_file(folder, "sketches") as (file, path):
         for block in tokens.blocks(own, keep, BLOCK):

@@ -130,7 +130,7 @@ class StorePart(NamedTuple):
 class TokenStore:
     """The tokens of texts in their order, each text split once and not kept.
 
-    words : every distinct token, in order of appearance;  lengths : (D,) tokens per document
+    words : every distinct token, in order of appearance
     keep : (D,) mask of the documents that have not been dropped;  n_marked : texts with markup, which was removed
     parts : the tokens, some documents each
     """
@@ -163,8 +163,12 @@ class TokenStore:
             self.parts.append(StorePart(tokens, numbers, rows))
             self.n_marked += n_marked
         self.words = list(number)
-        self.lengths: Numbers = np.concatenate([np.empty(0, np.int32), *(part.tokens.lengths for part in self.parts)])
         self.keep: Mask = np.ones(first, dtype=bool)
+
+    @property
+    def lengths(self) -> Numbers:
+        """Tokens of each document, (D,)."""
+        return np.concatenate([np.empty(0, np.int32), *(part.tokens.lengths for part in self.parts)])
 
     def __enter__(self) -> TokenStore:
         return self
