@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Mask
-from chronotope.text.sketches import BANDS, Digests, Sketches, sketch_documents
-from chronotope.text.store import TokenStore
+from chronotope.text.sketches import BANDS, Digests, Rows, Sketches, sketch_documents
+from chronotope.text.store import Numbers, TokenStore
 
 DUPLICATES = "duplicates"  # the step of the report
 NEAR = 0.8  # Jaccard similarity of the shingles of near duplicates, at least
 LEAST = 20  # words of a document that can be a duplicate: shorter ones are alike by chance
-_PAIRS = 2**14  # compared at a time
+_PAIRS = 2**13  # compared at a time
 _KEYS = 2**20  # documents whose keys are sorted at a time
 
 
@@ -47,14 +47,14 @@ def repeated_documents(
     advance : called once for every document;  folder : for the sketches, if they shall not be in memory
     """
     found = sketch_documents(store, advance, folder)
-    order = np.argsort(times, kind="stable")
+    order = np.argsort(times, kind="stable").astype(np.int32)  # rows in four bytes, as all below
     order = order[found.lengths[order] >= LEAST]
     original = _first_equal(found.digests[order])  # in places of the order, as all below
-    firsts = np.flatnonzero(original == np.arange(len(order)))
+    firsts = np.flatnonzero(original == np.arange(len(order))).astype(np.int32)
     original[firsts] = firsts[_first_similar(found, order[firsts])]
     original = original[original]
     later = np.flatnonzero(original != np.arange(len(order)))
-    row, other = order[later], order[original[later]]
+    row, other = order[later].astype(np.int64), order[original[later]].astype(np.int64)
     exact = found.digests[row] == found.digests[other]
     similarity = np.where(exact, 1.0, _similarity(found, row, other))
     by_row = np.argsort(row)
@@ -97,19 +97,19 @@ def _equal(values: Digests) -> _Equal:
     return _Equal(at[same + 1], at[same], at[first])
 
 
-def _first_equal(digests: Digests) -> Ints:
+def _first_equal(digests: Digests) -> Numbers:
     """The place of the first equal digest, (n,)."""
-    found, equal = np.arange(len(digests)), _equal(digests)
+    found, equal = np.arange(len(digests), dtype=np.int32), _equal(digests)
     found[equal.place] = equal.first
     return found
 
 
-def _first_similar(found: Sketches, rows: Ints) -> Ints:
+def _first_similar(found: Sketches, rows: Numbers) -> Numbers:
     """For each of the documents in their order, the place of an earlier similar one that has none itself, else its own.
 
     So no chain of small changes joins documents that are not similar.
     """
-    first = np.arange(len(rows))
+    first = np.arange(len(rows), dtype=np.int32)
     earlier, later = np.divmod(_similar_pairs(found, rows), max(len(rows), 1))
     by_later = np.lexsort((earlier, later))
     for a, b in zip(earlier[by_later].tolist(), later[by_later].tolist(), strict=True):
@@ -119,7 +119,7 @@ def _first_similar(found: Sketches, rows: Ints) -> Ints:
     return first
 
 
-def _similar_pairs(found: Sketches, rows: Ints) -> Ints:
+def _similar_pairs(found: Sketches, rows: Numbers) -> Ints:
     """Pairs of similar documents among those that agree in a band, as earlier · n + later, ascending."""
     n = len(rows)
     similar = [np.empty(0, dtype=np.int64)]
@@ -145,7 +145,7 @@ def _candidates(keys: Digests) -> Iterator[tuple[Ints, Ints]]:
         yield first[other], later[other]
 
 
-def _similarity(found: Sketches, one: Ints, other: Ints) -> Floats:
+def _similarity(found: Sketches, one: Rows, other: Rows) -> Floats:
     """The same as `Sketches.similarity`, some pairs at a time."""
     spans = [slice(i, i + _PAIRS) for i in range(0, len(one), _PAIRS)]
     return np.concatenate([np.empty(0), *(found.similarity(one[span], other[span]) for span in spans)])

@@ -23,6 +23,7 @@ from chronotope.text.tokenize import BREAK
 Bytes = NDArray[np.uint8]
 Hashes = NDArray[np.uint32]
 Digests = NDArray[np.uint64]
+Rows = Ints | Numbers
 
 SHINGLE = 3  # words
 BINS = 128
@@ -42,7 +43,7 @@ class StoredSketches:
     def __init__(self, paths: Sequence[str], ends: Sequence[int]) -> None:
         self.paths, self.ends = list(paths), list(ends)
 
-    def __getitem__(self, rows: Ints) -> Bytes:
+    def __getitem__(self, rows: Rows) -> Bytes:
         """The sketches of these documents, (n, 128)."""
         found = np.empty((len(rows), BINS), dtype=np.uint8)
         file = np.searchsorted(self.ends, rows, side="right")
@@ -76,7 +77,7 @@ class Sketches(NamedTuple):
         bands: Digests = self.sketches.view(np.uint64)
         return bands[:, band]
 
-    def similarity(self, one: Ints, other: Ints) -> Floats:
+    def similarity(self, one: Rows, other: Rows) -> Floats:
         """Estimated Jaccard similarity of the shingles of pairs of documents, (n,) each; 128 bins err by about 0.04.
 
         |A ∩ B| / |A ∪ B| ≈ bins with the same hash / bins in which A or B has one
