@@ -123,6 +123,14 @@ def test_a_worker_that_is_killed_while_it_reads_changes_nothing(client: Any, tab
     assert sorted(path.name for path in tmp_path.iterdir()) == ["alone", "died", "together"]
 
 
+def test_what_a_killed_process_has_left_is_removed(client: Any, tables: Path, tmp_path: Path) -> None:
+    left = tmp_path / ".corpus-0123abcd"
+    (left / "1.counts.unfinished").mkdir(parents=True)
+    (left / "2.tokens").write_bytes(b"1234")
+    read_corpus(tables / "part-0.parquet", folder=tmp_path / "corpus", engine=client)
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus"]
+
+
 def test_what_workers_cannot_do_is_refused_with_a_sentence(client: Any, tables: Path, tmp_path: Path) -> None:
     for options, message in (
         ({"folder": None}, "engine= builds a corpus in a folder, but none is given; pass folder= too"),
