@@ -68,7 +68,7 @@ def test_an_unknown_encoding_is_refused(write: Any, tmp_path: Path) -> None:
     ("names", "message"),
     [
         ([], "there are no text files .* in the folder 'letters': it is empty"),
-        (["a.csv", "b.csv", "c.pdf"], r"it holds 3 other files \(.csv, .pdf\); pass one of them"),
+        (["a.png", "b.png", "c.pdf"], r"it holds 3 other files \(.png, .pdf\); pass one of them"),
     ],
 )
 def test_a_folder_without_texts_is_refused(write: Any, tmp_path: Path, names: list[str], message: str) -> None:

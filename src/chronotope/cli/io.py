@@ -43,10 +43,12 @@ def read_documents(
     keep_texts: bool = True,
     quiet: bool = False,
     on_disk: Path | None = None,
+    engine: Any = None,
 ) -> Corpus:
     """The corpus of a path, or the State of the Union; what was guessed and removed is noted.
 
     on_disk : a new folder for the counts; None to keep them in memory
+    engine : a client of a cluster whose workers read the files, into that folder; None for none
     """
     from chronotope import datasets
     from chronotope.readers import read_corpus
@@ -61,7 +63,10 @@ def read_documents(
         if source.corpus == SOTU:
             corpus = datasets.state_of_the_union(preprocessing).between(**window)
         else:
-            corpus = read_corpus(source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, **given, **window)
+            options = given | window
+            corpus = read_corpus(
+                source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, engine=engine, **options
+            )
     for line in what_was_read(corpus):
         note(f"  {line}", quiet)
     check_loss(corpus, source.allow_loss)
@@ -73,8 +78,8 @@ def check_loss(corpus: Corpus, allowed: bool) -> None:
 
     Documents outside the time asked for are not lost, nor are those that were not drawn and duplicates.
     """
+    from chronotope.readers.documents import OUTSIDE
     from chronotope.readers.draw import NOT_DRAWN
-    from chronotope.readers.records import OUTSIDE
     from chronotope.text.duplicates import DUPLICATES
 
     if corpus.report is None:

@@ -85,7 +85,8 @@ class CorpusOptions:
     corpus: Annotated[
         str,
         typer.Argument(
-            help="A file or folder of dated texts, - for standard input, a folder of counts written by --on-disk, or "
+            help="A file or folder of dated texts, a quoted pattern such as 'docs-*.parquet' for several tables, - for "
+            "standard input, a folder of counts written by --on-disk, or "
             f"{SOTU!r} for the State of the Union addresses."
         ),
     ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -12,22 +11,20 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Mask, PathLike
-from chronotope.corpus.arrays import spill
-from chronotope.corpus.counts import Counts, HeldCounts, blocks
+from chronotope.corpus.counting import Origin, count_store
+from chronotope.corpus.counts import HeldCounts
 from chronotope.corpus.disk import CorpusWriter
+from chronotope.corpus.parts import SpilledCounts
 from chronotope.corpus.validation import check_length
 from chronotope.display.progress import counting_bar
 from chronotope.storage.atomic import refuse_existing, writable_folder
 from chronotope.storage.leftovers import own_folder
-from chronotope.text.build import Lexicon, filter_words, widespread_note
-from chronotope.text.duplicates import DUPLICATES, duplicates_note, repeated_documents
 from chronotope.text.options import Preprocessing
-from chronotope.text.report import PreprocessingReport, Removed, Repeat
+from chronotope.text.report import PreprocessingReport, Removed
 from chronotope.text.store import TokenStore
 
-C = TypeVar("C", sp.csr_array, Counts)
-
-logger = logging.getLogger(__name__)
+C = TypeVar("C", sp.csr_array, HeldCounts)
+T = TypeVar("T")
 
 
 class CountedWords(NamedTuple, Generic[C]):
@@ -43,17 +40,6 @@ class CountedWords(NamedTuple, Generic[C]):
     report: PreprocessingReport
 
 
-class Given(NamedTuple):
-    """What texts were given with: times (D,), ids (D,), and the place of each in its source, such as "row 12"."""
-
-    times: Floats
-    ids: Sequence[Any]
-    place: Callable[[int], str] = "row {}".format
-
-
-Origin = Callable[[], Given] | None  # called when all texts have been taken
-
-
 def count_words(
     texts: Iterable[str], preprocessing: Preprocessing | None = None, origin: Origin = None
 ) -> CountedWords[sp.csr_array]:
@@ -61,56 +47,20 @@ def count_words(
 
     origin : called when all texts have been taken, default None for rows in order of time; what they were given with
     """
-    counted = count_texts(texts, preprocessing, origin=origin)
+    counted = count_texts(texts, preprocessing, origin)
     return CountedWords(counted.counts.whole(), *counted[1:])
 
 
 def count_texts(
-    texts: Iterable[str],
-    preprocessing: Preprocessing | None = None,
-    folder: Path | None = None,
-    origin: Origin = None,
-) -> CountedWords[Counts]:
-    """The same; with a folder for tokens and counts, in memory that does not grow with the texts."""
+    texts: Iterable[str], preprocessing: Preprocessing | None = None, origin: Origin = None
+) -> CountedWords[HeldCounts]:
+    """The same, with counts of which some documents or words can be selected."""
     options = preprocessing or Preprocessing()
-    with TokenStore(TextStream(texts), options.splitter(), None if folder is None else str(folder)) as store:
-        repeated, said = _look_for_duplicates(store, options, folder is not None, origin)
-        lexicon = Lexicon(store, options)
-        table = lexicon.word_table()
-        kept, removed = filter_words(table, lexicon.stop_words, options)
-        vocabulary = sorted(kept.words) if options.vocabulary is None else list(options.vocabulary)
-        parts = lexicon.count(dict(zip(kept.words, kept.number, strict=True)), vocabulary)
-        counts: Counts = HeldCounts.stacked(parts) if folder is None else spill(parts, len(vocabulary), folder)
-    counts, keep = _drop_documents(counts, options.min_document_words, store.keep, removed)
-    words = np.array(vocabulary, dtype=object)
-    if options.vocabulary is None:
-        counts, words = _drop_unused(counts, words, removed)
-    read = (int(store.keep.sum()), len(table.words), int(table.occurrences.sum()))
-    notes = (*lexicon.notes, *said, *widespread_note(kept, options))
-    report = PreprocessingReport(*read, tuple(removed), notes, options, repeated)
-    if options.duplicates == "drop":
-        report = report.after(Removed(DUPLICATES, documents=int(np.sum(~store.keep))))
-    logger.info("texts counted: %s", "; ".join(str(report).splitlines()))
-    if not (counts.sizes.sum() and keep.any()):
-        raise ValueError(_nothing_left_message(report, options))
-    return CountedWords(counts, words.astype(np.str_), keep, report)
-
-
-def _look_for_duplicates(
-    store: TokenStore, options: Preprocessing, shown: bool, origin: Origin
-) -> tuple[tuple[Repeat, ...], list[str]]:
-    """The documents that repeat another one, and a note on them; dropped from the store if the options say so."""
-    if options.duplicates is None:
-        return (), []
-    D = len(store.lengths)
-    given = Given(np.arange(D, dtype=np.float64), range(D)) if origin is None else origin()
-    with counting_bar(D, 0, None if shown else False, "looking for duplicates") as advance:
-        found = repeated_documents(store, given.times, advance)
-    if options.duplicates == "drop":
-        store.drop(found.row)
-    columns = (column.tolist() for column in found)
-    repeated = (Repeat(given.ids[row], given.ids[first], *how) for row, first, *how in zip(*columns, strict=True))
-    return tuple(repeated), duplicates_note(found, D, given.place, dropped=options.duplicates == "drop")
+    with TokenStore(TextStream(texts), options.splitter()) as store:
+        counted = count_store(store, options, origin=origin)
+    counts = HeldCounts.stacked(block for part in counted.counts if isinstance(part, list) for block in part)
+    counts = counts if counted.used.all() else counts.with_words(counted.used)
+    return CountedWords(counts, counted.vocabulary, counted.keep, counted.report)
 
 
 class TextStream:
@@ -163,73 +113,52 @@ class Labels(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+Take = Callable[[Preprocessing, Path], TokenStore]  # given how words are found, and a folder for what is large
+
+
 def build_folder(
-    texts: Iterable[str],
-    n_texts: int | None,
+    take: Take,
     preprocessing: Preprocessing | None,
     folder: PathLike,
     label: Callable[[Mask], Labels],
     origin: Origin = None,
 ) -> None:
-    """Count the words of texts, taken one at a time, into a new folder; `open_corpus` reads it.
+    """Count words into a new folder, in memory that does not grow with the texts; `open_corpus` reads it.
 
-    n_texts : their number for the progress bar, None if it is not known
+    take : gives the tokens of the texts
     label : called with the mask of the kept documents when all texts have been taken; gives their labels
     origin : called when all texts have been taken, as in `count_words`
     """
     target = Path(folder).absolute()
     refuse_existing(target)
     writable_folder(target.parent)
-    with own_folder(target) as spilled:
-        counts, vocabulary, keep, report = count_texts(_shown(texts, n_texts), preprocessing, spilled, origin)
-        labels = label(keep)
-        with CorpusWriter(target, vocabulary.tolist(), calendar=labels.calendar) as writer:
-            writer.report = report.after(*labels.left_out, notes=labels.notes)
-            for rows, part in blocks(counts):
-                writer.add_rows(part, labels.times[rows], labels.ids[rows])
+    options = preprocessing or Preprocessing()
+    with own_folder(target) as scratch:
+        with take(options, scratch) as store:
+            counted = count_store(store, options, scratch, origin)
+        labels = label(counted.keep)
+        counts = SpilledCounts([part for part in counted.counts if isinstance(part, str)], counted.used)
+        with CorpusWriter(target, counted.vocabulary.tolist(), calendar=labels.calendar) as writer:
+            writer.report = counted.report.after(*labels.left_out, notes=labels.notes)
+            for rows, piece in counts.pieces():
+                writer.add_rows(piece, labels.times[rows], labels.ids[rows])
 
 
-def _shown(texts: Iterable[str], n_texts: int | None) -> Iterator[str]:
-    """The texts, with a progress bar if stderr is a terminal."""
-    with counting_bar(n_texts, 0, None, "reading texts") as advance:
-        for text in texts:
-            yield text
+def taken_texts(texts: Iterable[str], n_texts: int) -> Take:
+    """What `build_folder` takes of texts, one at a time;  n_texts : their number, for the progress bar."""
+
+    def take(options: Preprocessing, scratch: Path) -> TokenStore:
+        return TokenStore(TextStream(with_bar(texts, n_texts)), options.splitter(), str(scratch))
+
+    return take
+
+
+def with_bar(items: Iterable[T], n_items: int | None) -> Iterator[T]:
+    """Texts, or whatever has them, with a progress bar if stderr is a terminal."""
+    with counting_bar(n_items, 0, None, "reading texts") as advance:
+        for item in items:
+            yield item
             advance()
-
-
-def _drop_documents(counts: Counts, least: int, counted: Mask, removed: list[Removed]) -> tuple[Counts, Mask]:
-    """Keep the documents of at least `least` tokens, and report the others.
-
-    counted : (D,) mask of the documents that have counts.  Returns also the mask of those that are kept, (D,).
-    """
-    lengths = np.asarray(counts.sum(axis=1))
-    short = lengths < least
-    removed.append(Removed("empty documents", documents=int(np.sum(short & (lengths == 0)))))
-    short_tokens = int(lengths[short].sum())
-    removed.append(Removed("short documents", tokens=short_tokens, documents=int(np.sum(short & (lengths > 0)))))
-    keep = counted.copy()
-    keep[counted] = ~short
-    return counts.select(np.flatnonzero(~short)) if short.any() else counts, keep
-
-
-def _drop_unused(
-    counts: Counts, words: NDArray[np.object_], removed: list[Removed]
-) -> tuple[Counts, NDArray[np.object_]]:
-    """Keep the words that occur in the kept documents, and report the others."""
-    used: Mask = np.asarray(counts.sum(axis=0)) > 0
-    removed.append(Removed("words of dropped documents", words=int(np.sum(~used))))
-    return (counts, words) if used.all() else (counts.with_words(used), words[used])
-
-
-def _nothing_left_message(report: PreprocessingReport, options: Preprocessing) -> str:
-    """Which step removed what, and what to relax."""
-    if not report.words:
-        return f"no words were found in {report.documents:,} texts; {options.what_is_a_word}. Pass another tokenizer."
-    steps = "; ".join(str(entry) for entry in report.removed if entry.removed_any)
-    return (
-        f"nothing is left of {report.documents:,} documents and {report.tokens:,} tokens. Removed {steps}. "
-        "Relax stop_words, min_count, min_documents, max_document_share, min_score or min_document_words."
-    )
 
 
 def _short(value: Any) -> str:

@@ -14,7 +14,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints, Mask, PathLike
-from chronotope.corpus.build import Given, Labels, TextStream, build_folder, check_texts, count_words, dated_texts
+from chronotope.corpus.build import (
+    Labels,
+    TextStream,
+    build_folder,
+    check_texts,
+    count_words,
+    dated_texts,
+    taken_texts,
+)
+from chronotope.corpus.counting import Given
 from chronotope.corpus.counts import Counts, HeldCounts, blocks
 from chronotope.corpus.disk import CorpusWriter, read_folder
 from chronotope.corpus.validation import (
@@ -124,7 +133,8 @@ class Corpus:
                 rows = given[keep]
                 return Labels(values[rows], names[rows], calendar, (undated,))
 
-            build_folder(dated_texts(stream, dated), len(given), preprocessing, folder, label, origin)
+            take = taken_texts(dated_texts(stream, dated), len(given))
+            build_folder(take, preprocessing, folder, label, origin)
             return open_corpus(folder)
         counts, vocabulary, keep, report = count_words(dated_texts(stream, dated), preprocessing, origin)
         rows = given[keep]

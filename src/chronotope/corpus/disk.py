@@ -100,7 +100,9 @@ class CorpusWriter:
         """Write what is known only at the end; the header is last."""
         if not self.n_documents:
             raise ValueError(f"no documents were given for {str(self.folder)!r}; add at least one.")
-        np.save(self._path / "ids.npy", np.concatenate(self._ids), allow_pickle=False)
+        with GrowingArray(self._path / "ids.npy", np.result_type(*{ids.dtype for ids in self._ids})) as written:
+            for ids in self._ids:
+                written.append(ids)
         (self._path / WORDS).write_text(json.dumps(self.vocabulary, ensure_ascii=False), encoding="utf-8")
         header = {
             "format": FORMAT,

@@ -21,6 +21,7 @@ Time = float | np.datetime64  # a number, or an instant in UTC; of a year alone 
 _EIGHT_DIGITS = re.compile(r"(?P<year>[12]\d{3})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
 _ENOUGH = 1000  # values that decide, unless 03/04/1861 is still ambiguous
 _ADVICE = "say which with day_first=True or day_first=False"
+NUMBERS = "numbers"  # the kind of a column whose times are not dates
 _KINDS = {
     "years": "whole numbers, read as years",
     "days": "eight digits, read as year, month and day",
@@ -53,16 +54,16 @@ class TimeFormat(NamedTuple):
         """The time that a value means, None if it cannot be read."""
         number, instant = read_time(value, self.day_first, self.century_start)
         if math.isfinite(number):
-            return number if self.kind == "numbers" else self._instant(number)
+            return number if self.kind == NUMBERS else self._instant(number)
         if not np.isnat(instant):
-            return None if self.kind == "numbers" else instant
+            return None if self.kind == NUMBERS else instant
         if self.shown_by:
             self._check_order(value)
         return None
 
     def column(self, times: Sequence[Time]) -> NDArray[Any]:
         """Times that were read as one array, which `parse_times` takes without reading them again;  (n,)."""
-        return np.array(times, dtype=np.float64 if self.kind == "numbers" else "datetime64[us]")
+        return np.array(times, dtype=np.float64 if self.kind == NUMBERS else "datetime64[us]")
 
     def _instant(self, number: float) -> np.datetime64 | None:
         """The instant that a number means in a column of this kind, None if there is none."""
@@ -126,7 +127,7 @@ def choose_time_format(
     told = order.day_first(_ADVICE) if day_first is None else None
     shown_by = "" if told is None else order.day or order.month
     kind = _kind(sample, century_start)
-    if kind == "numbers" and may_be_serial and are_serial(sample):
+    if kind == NUMBERS and may_be_serial and are_serial(sample):
         kind = "serial"
     return TimeFormat(kind, day_first if told is None else told, shown_by, century_start, short)
 
@@ -143,7 +144,7 @@ def _kind(sample: Sequence[Any], century_start: int | None) -> str:
         return "years"
     if np.all((numbers >= 1e8) & (numbers < 1e14)):
         return "seconds" if np.median(numbers) < 1e11 else "milliseconds"
-    return "numbers"
+    return NUMBERS
 
 
 def are_serial(values: Sequence[Any]) -> bool:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
-from chronotope.readers.folder import METADATA, TEXT_ENDINGS, date_in_name, file_ending, folder_source
-from chronotope.readers.json import json_source
+from chronotope.readers.folder import date_in_name, folder_source
+from chronotope.readers.many import note_others, refuse_options, tables_among, tables_source, texts_among
 from chronotope.readers.open import ZIPPED, SizeLimit, is_office, refuse_locked, visible_files, zip_errors
-from chronotope.readers.rows import Notes, Row, Rows, Source
-from chronotope.readers.tables import csv_source
+from chronotope.readers.rows import Notes, Source
 from chronotope.readers.temporary import temporary_folder
-
-_DELIMITED = frozenset({".csv", ".tsv", ".tab"})
-_TABLES = _DELIMITED | {".jsonl", ".ndjson", ".json"}
-_ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog", "citation"})  # files about the others
 
 
 def holds_many(path: Path) -> bool:
@@ -42,18 +35,21 @@ def archive_source(
     """The texts or the tables of an archive, which is extracted to a temporary folder."""
     folder = _extracted(path, max_ratio)
     files = sorted(file for file in folder.rglob("*") if file.is_file())
-    tables = [file for file in files if file_ending(file) in _TABLES and file.stem != METADATA]
-    texts = [file for file in files if file_ending(file) in TEXT_ENDINGS and file.stem.lower() not in _ABOUT]
-    if tables and len(tables) >= len(texts):
-        _refuse("table", table, f"the tables in {path.name}")
-        return _tables_source(path.name, folder, files, tables, encoding, delimiter)
+    tables, notes = tables_among(files, folder), Notes()
+    if tables:
+        refuse_options(f"the tables in {path.name}", table=table)
+        note_others(path.name, files, tables, notes)
+        options, advice = {"encoding": encoding, "delimiter": delimiter}, "extract it and pass one of them"
+        source = tables_source(path.name, "archive of ", tables, options, notes, advice)
+        return replace(source, shards=())  # of this process alone
+    texts = texts_among(files)
     if not texts:
         shown = ", ".join(file.name for file in files[:3]) + ", ..." * (len(files) > 3)
         raise ValueError(
             f"{path.name} holds {len(files):,} files ({shown}), neither texts (.txt, .md) nor tables (.csv, .jsonl); "
             "extract it and pass one of them."
         )
-    _refuse("delimiter", delimiter, f"the texts in {path.name}")
+    refuse_options(f"the texts in {path.name}", delimiter=delimiter)
     source = folder_source(folder, encoding, table)  # of files: extracting makes no links
     return replace(source, name=path.name, kind=f"archive of {len(texts):,} texts")
 
@@ -73,54 +69,3 @@ def _extracted(path: Path, max_ratio: float | None) -> Path:
     while len(inside := list(folder.iterdir())) == 1 and inside[0].is_dir() and not date_in_name(inside[0].name):
         folder = inside[0]
     return folder
-
-
-def _refuse(option: str, value: object, what: str) -> None:
-    if value is not None:
-        raise ValueError(f"{option} does not apply to {what}; do not pass it.")
-
-
-def _tables_source(
-    name: str, folder: Path, files: list[Path], tables: list[Path], encoding: str | None, delimiter: str | None
-) -> Source:
-    """The rows of all tables, one after the other; other files are named in a note."""
-    notes = Notes()
-    sources: dict[str, Source] = {}
-    for file in tables:
-        is_delimited = file_ending(file) in _DELIMITED
-        source = csv_source(file, encoding, delimiter) if is_delimited else json_source(file, encoding)
-        sources[file.relative_to(folder).as_posix()] = source
-    _check_columns(name, {table: source for table, source in sources.items() if file_ending(Path(table)) in _DELIMITED})
-    others = [file.name for file in files if file not in tables]
-    if others:
-        shown = ", ".join(others[:3]) + ", ..." * (len(others) > 3)
-        notes.say(f"{len(others):,} other file{'s' * (len(others) > 1)} in {name} skipped ({shown})")
-    kind = f"archive of {len(tables):,} table{'s' * (len(tables) > 1)}"
-    return Source(name, kind, partial(_rows, sources, notes), notes=notes)
-
-
-def _check_columns(name: str, sources: dict[str, Source]) -> None:
-    """Refuse tables that do not have the same columns; those without rows have none."""
-    known: dict[str, set[str]] = {}
-    for table, source in sources.items():
-        with closing(source.rows()) as rows:
-            row = next((row for row in rows if isinstance(row, Row)), None)
-        if row is not None:
-            known[table] = set(row.fields)
-    first = next(iter(known), "")
-    for table, columns in known.items():
-        if columns != known[first]:
-            differing = ", ".join(repr(column) for column in sorted(columns ^ known[first])[:5])
-            raise ValueError(
-                f"the tables in {name} do not have the same columns: {first} and {table} differ in {differing}; "
-                "extract it and pass one of them."
-            )
-
-
-def _rows(sources: dict[str, Source], notes: Notes) -> Rows:
-    for table, source in sources.items():
-        with closing(source.rows()) as rows:
-            for row in rows:
-                yield row._replace(place=f"{table}, {row.place}")
-        for note in source.notes:
-            notes.say(note)

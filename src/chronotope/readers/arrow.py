@@ -14,6 +14,7 @@ from chronotope.readers.open import SizeLimit, decompressed
 from chronotope.readers.rows import Bad, Row, Rows, Source
 
 _BATCH = 1000, 32 * 2**20  # rows and bytes of a batch
+_BUFFER = 2**20  # bytes of each column that are read at a time
 _NO_VALUE = (ArithmeticError, ValueError, LookupError, OSError)  # dates, bytes and time zones that Python cannot have
 
 
@@ -22,7 +23,8 @@ def parquet_source(path: Path, max_ratio: float | None = None) -> Source:
     with _opened(path, max_ratio) as table:
         if not table.metadata.num_rows:
             raise ValueError(f"{path.name} is empty; expected one row per document.")
-    return Source(path.name, "Parquet file", partial(_parquet_rows, path, max_ratio))
+        columns = frozenset(table.schema_arrow.names)
+    return Source(path.name, "Parquet file", partial(_parquet_rows, path, max_ratio), columns=columns)
 
 
 def _parquet_rows(path: Path, max_ratio: float | None) -> Rows:
@@ -97,7 +99,7 @@ def _opened(path: Path, max_ratio: float | None) -> Iterator[Any]:
             schema = ParquetFile(whole).schema
             leaves = (schema.column(at) for at in range(len(schema)))
             repeated = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
-            yield ParquetFile(whole, read_dictionary=repeated)
+            yield ParquetFile(whole, read_dictionary=repeated, buffer_size=_BUFFER)
         except (ArrowException, OSError) as error:
             raise ValueError(f"{path.name} is not a Parquet file or is damaged ({error}).") from None
 

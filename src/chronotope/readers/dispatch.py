@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +13,37 @@ from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.disk import holds_corpus
 from chronotope.readers.archive import archive_source, holds_many
-from chronotope.readers.arrow import parquet_source
-from chronotope.readers.folder import folder_source
 from chronotope.readers.git import git_source, is_repository
-from chronotope.readers.json import json_source
+from chronotope.readers.many import (
+    TABLE_ENDINGS,
+    TABLE_READERS,
+    folder_of_texts_or_tables,
+    is_pattern,
+    listed_tables,
+    matching_files,
+    tables_source,
+)
 from chronotope.readers.matrix import holds_counts, read_counts
 from chronotope.readers.mbox import mbox_source
 from chronotope.readers.open import COMPRESSED, decompressed
 from chronotope.readers.records import Reading
-from chronotope.readers.rows import Source
+from chronotope.readers.rows import Notes, Shard, Source
 from chronotope.readers.sheets import sheet_source
 from chronotope.readers.stdin import STDIN, copy_of_stdin
-from chronotope.readers.tables import csv_source, frame_source
+from chronotope.readers.tables import frame_source
 from chronotope.text.options import Preprocessing
 
-_READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = {
-    "csv": (csv_source, frozenset({"encoding", "delimiter", "max_ratio"})),
-    "jsonl": (json_source, frozenset({"encoding", "max_ratio"})),
-    "parquet": (parquet_source, frozenset({"max_ratio"})),
+_READERS: dict[str, tuple[Callable[..., Source], frozenset[str]]] = TABLE_READERS | {
     "excel": (sheet_source, frozenset({"sheet", "max_ratio"})),
     "mbox": (mbox_source, frozenset({"max_ratio"})),
-    "folder": (folder_source, frozenset({"encoding", "table", "follow_links"})),
+    "folder": (
+        folder_of_texts_or_tables,
+        frozenset({"encoding", "delimiter", "table", "follow_links", "max_ratio"}),
+    ),
     "zip": (archive_source, frozenset({"encoding", "delimiter", "table", "max_ratio"})),
     "git": (git_source, frozenset()),
 }
-_ENDINGS = {".csv": "csv", ".tsv": "csv", ".tab": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
-_ENDINGS |= {".parquet": "parquet", ".pq": "parquet", ".mbox": "mbox", ".mbx": "mbox"}
-_ENDINGS |= {".xlsx": "excel", ".xls": "excel", ".ods": "excel"}
+_ENDINGS = TABLE_ENDINGS | {".mbox": "mbox", ".mbx": "mbox", ".xlsx": "excel", ".xls": "excel", ".ods": "excel"}
 _STARTS = ((b"PAR1", "parquet"), (b"\xd0\xcf\x11\xe0", "excel"), (b"From ", "mbox"), (b"{", "jsonl"), (b"[", "jsonl"))
 
 
@@ -63,9 +69,11 @@ def read(
 ) -> Reading:
     """Dated texts of a file, a folder, a Git repository or a table in memory, one record at a time.
 
-    source : str, path or table; a path to CSV, TSV, JSON lines, JSON, Parquet, a spreadsheet or mbox, also compressed
-        with gzip, bzip2, xz, zip or zstd; to a folder or a zip archive of text files; to a zip archive of tables; to a
-        Git repository; or a table of pandas, polars or Arrow; "-" for standard input, a file of any of these formats
+    source : str, path, list of paths, or table; a path to CSV, TSV, JSON lines, JSON, Parquet, a spreadsheet or mbox,
+        also compressed with gzip, bzip2, xz, zip or zstd; to a folder or a zip archive of text files, or of tables with
+        the same columns, which are read one after another in the order of their names; a pattern such as
+        "docs-*.parquet" or a list of paths, in its own order, for such tables; a path to a Git repository; or a table
+        of pandas, polars or Arrow; "-" for standard input, a file of any of these formats
     text : str or list of str, default None to guess it; the column of the texts; several columns are joined
     time : str or list of str, default None to guess it; the column of the times, or those of year, month and day
     id : str, default None to guess it; the column of the documents' names
@@ -103,6 +111,7 @@ def read_corpus(
     vocabulary: Any = None,
     times: Any = None,
     folder: PathLike | None = None,
+    engine: Any = None,
     **options: Any,
 ) -> Corpus:
     """The corpus of a source; `corpus.report` says what was decided and dropped.
@@ -114,13 +123,14 @@ def read_corpus(
     vocabulary, times : of ready counts, default None; as in `read_counts`
     folder : str or path, default None; a new folder to build the corpus in, if even its counts do not fit in memory:
         they stay there, without texts and metadata; see `chronotope.open_corpus`
+    engine : dask.distributed.Client, default None; its workers read the files into the folder, see `Reading.to_corpus`
     options : text, time, id and all other parameters of `read`
     """
     path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
     if path is None or not holds_ready_counts(path):
         if vocabulary is not None or times is not None:
             raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
-        return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder)
+        return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder, engine=engine)
     window = {name: options.pop(name) for name in ("start", "end") if name in options}
     if preprocessing is not None or options:
         raise ValueError(f"{path.name} holds ready counts; pass no preprocessing and no options of texts.")
@@ -139,6 +149,9 @@ def holds_ready_counts(path: Path) -> bool:
 
 def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
     """The rows of the source, by the reader it needs."""
+    paths = several_files(source)
+    if paths is not None:
+        return _open_several(source, paths, format, given)
     if not isinstance(source, str | os.PathLike):
         _refuse_others(given, frozenset(), "a table in memory")
         return frame_source(source)
@@ -148,7 +161,35 @@ def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
         raise ValueError(f"format is {kind!r}; expected one of {', '.join(_READERS)}.")
     reader, accepted = _READERS[kind]
     _refuse_others(given, accepted, f"a source read as {kind}")
-    return reader(path, **given)
+    opened = reader(path, **given)
+    return opened if opened.shards else replace(opened, shards=(Shard("", partial(reader, path, **given)),))
+
+
+def several_files(source: Any) -> list[Path] | None:
+    """The files of a pattern, in order of their paths, or of a list of paths, in its own; None for other sources."""
+    if is_pattern(source):
+        return matching_files(source)
+    if not isinstance(source, list | tuple) or not all(isinstance(path, str | os.PathLike) for path in source):
+        return None
+    if not source:
+        raise ValueError("the list of files is empty; pass the path of at least one table.")
+    try:
+        return [_existing(path) for path in source]
+    except FileNotFoundError as error:
+        raise ValueError(
+            f"the source is a {type(source).__name__}, which cannot be read ({str(error).partition(';')[0]}); pass a "
+            "path, or a table of pandas, polars or Arrow, or a list of paths that exist."
+        ) from None
+
+
+def _open_several(source: Any, paths: list[Path], format: str | None, given: dict[str, Any]) -> Source:
+    """The rows of several tables."""
+    accepted = frozenset[str]().union(*(options for _, options in TABLE_READERS.values()))
+    _refuse_others(given, accepted, "several tables")
+    files = listed_tables(paths, lambda path: format or format_of(path))
+    more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+    name = os.fspath(source) if is_pattern(source) else files[0].name + more
+    return tables_source(name, "", files, given, Notes())
 
 
 def _existing(path: PathLike) -> Path:

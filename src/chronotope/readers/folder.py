@@ -165,7 +165,7 @@ def folder_source(
     check_encoding(encoding)
     notes = Notes()
     paths = _text_files(path, follow_links, notes)
-    names = [_shown_name(file.relative_to(path)) for file in paths]
+    names = [shown_name(file.relative_to(path)) for file in paths]
     listed = find_table(path, table, names, follow_links, notes)
     rows = partial(_rows, dict(zip(names, paths, strict=True)), encoding, listed, name_date, notes)
     return Source(
@@ -173,7 +173,7 @@ def folder_source(
     )
 
 
-def _shown_name(path: Path) -> str:
+def shown_name(path: Path) -> str:
     """The path with slashes; bytes of a name that are not UTF-8 are written out, as \\xff."""
     return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
 
@@ -182,6 +182,13 @@ def folder_files(path: Path, follow_links: bool = False) -> tuple[list[Path], No
     """The files of a folder that decide what is read: texts and tables about them; and what is noted of others."""
     notes = Notes()
     return [*_text_files(path, follow_links, notes), *_tables_of(path, follow_links)], notes
+
+
+def readable_files(path: Path, follow_links: bool) -> tuple[list[Path], int]:
+    """All files of a folder that are not hidden, and the number of links out of it that were not followed."""
+    walk = LinkedFolder(path, follow_links)
+    files = (Path(parent, name) for parent, names in walk.folders() for name in sorted(names) if name[0] != ".")
+    return [file for file in files if walk.may_read(file) and file.is_file()], walk.left_out
 
 
 def _text_files(path: Path, follow_links: bool, notes: Notes) -> list[Path]:
@@ -206,7 +213,10 @@ def _text_files(path: Path, follow_links: bool, notes: Notes) -> list[Path]:
         notes.say(f"{path.name}: {left}")
     if not texts:
         held = f"it holds {others.total():,} other files ({endings}); pass one of them" if others else "it is empty"
-        raise ValueError(f"there are no text files (.txt, .md) in the folder {path.name!r}: {held}.")
+        raise ValueError(
+            f"there are no text files (.txt, .md) and no tables (.csv, .jsonl, .parquet) in the folder {path.name!r}: "
+            f"{held}."
+        )
     if others:
         notes.say(f"{others.total():,} files in {path.name} were skipped because of their endings ({endings})")
     return texts

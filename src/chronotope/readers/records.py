@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from itertools import starmap
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,30 +14,28 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask, PathLike
-from chronotope.corpus.build import Given, Labels, build_folder, count_words
+from chronotope.cluster.workers import Workers, check_client
+from chronotope.corpus.build import Labels, build_folder, count_words, with_bar
 from chronotope.corpus.corpus import Corpus, open_corpus
-from chronotope.dates.columns import Time, choose_time_format, is_missing, write_time
-from chronotope.dates.decimal import format_time, parse_times
-from chronotope.dates.outlying import main_part
+from chronotope.corpus.counting import Given
+from chronotope.dates.columns import NUMBERS, Time, choose_time_format, write_time
+from chronotope.dates.decimal import parse_times
 from chronotope.dates.window import time_window
-from chronotope.readers.columns import check_column, choose_columns, join_parts, may_be_serial, other_parts
+from chronotope.display.progress import counting_bar
+from chronotope.readers.columns import check_column, choose_columns, may_be_serial, other_parts
+from chronotope.readers.documents import Chosen, Document, documents_of, written_time
 from chronotope.readers.draw import NOT_DRAWN, drawn_records
-from chronotope.readers.encodings import storable
-from chronotope.readers.rows import SPREADSHEET, Bad, Dropped, Row, Source
+from chronotope.readers.labels import kept_ids, outlying_note
+from chronotope.readers.rows import SPREADSHEET, Bad, Dropped, Row, Source, check_shards
+from chronotope.readers.taken import TakenDocuments, TakenPart, read_shard, take_documents
 from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
+from chronotope.text.store import TokenStore
 
-OUTSIDE = "outside the time asked for"
 NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
-OUTLYING = (
-    "{n:,} document{s} far from the others in time ({named}): nothing for the others, neither pictures nor kernel nor "
-    "time grid, depends on them; correct the dates, or leave them out with start= and end="
-)
-_NAMED = 10  # outlying documents that are named
 _SAMPLE = 1000  # rows by which columns are guessed
 _SAMPLE_CELLS = 200_000  # and values, if the rows are wide
 _COLUMNS = 1000  # maximum number of columns kept as metadata, unless they are named
-_LONGEST_ID = 1000  # characters; a longer one would take as much memory for every document
 _SAMPLE_LENGTH = 2000  # characters of a value that are enough to guess by
 
 
@@ -50,16 +50,6 @@ class Record(NamedTuple):
     time: str | float
     id: Any
     metadata: dict[str, Any]
-
-
-class _Document(NamedTuple):
-    """A record whose time is not written out."""
-
-    text: str
-    time: Time
-    id: Any
-    metadata: dict[str, Any]
-    place: str
 
 
 class Reading:
@@ -95,7 +85,7 @@ class Reading:
     ) -> None:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; expected at least 1 record.")
-        self.source, self.limit, self._window = source, limit, time_window(start, end)
+        self.source, self.limit, window = source, limit, time_window(start, end)
         self.notes = source.notes
         self._drawn: Mask | None = None
         self.n_records, self.dropped = 0, Dropped()
@@ -104,23 +94,24 @@ class Reading:
         times = [time] if isinstance(time, str) else list(time or [])
         wanted = {"text": texts[0] if texts else None, "time": times[0] if times else None, "id": id}
         self.columns = choose_columns(sample, wanted, source.roles, source.name, self.notes)
-        self._texts = texts or [str(self.columns["text"])]
-        self._times = times or self._time_columns(sample)
-        self.columns |= {"text": " + ".join(self._texts), "time": " + ".join(self._times)}
-        self._metadata = self._other_columns(sample, metadata)
+        texts = texts or [str(self.columns["text"])]
+        times = times or self._time_columns(sample)
+        self.columns |= {"text": " + ".join(texts), "time": " + ".join(times)}
+        others = self._other_columns(sample, texts, times, metadata)
         with closing(source.rows()) as rows:
-            written = (self._written(row.fields) for row in rows if isinstance(row, Row))
-            serial = may_be_serial(self._times, source.kind == SPREADSHEET)
-            self._time_format = choose_time_format(written, day_first, century_start, serial)
-        for note in self._time_format.notes:
+            written = (written_time(row.fields, times) for row in rows if isinstance(row, Row))
+            serial = may_be_serial(times, source.kind == SPREADSHEET)
+            time_format = choose_time_format(written, day_first, century_start, serial)
+        for note in time_format.notes:
             self.notes.say(f"the column {self.columns['time']!r} holds {note}")
+        self._chosen = Chosen(texts, times, self.columns["id"], others, time_format, window)
 
     def __iter__(self) -> Iterator[Record]:
         with closing(self._documents()) as documents:
             for text, time, name, metadata, _ in documents:
                 yield Record(text, write_time(time), name, metadata)
 
-    def _documents(self) -> Generator[_Document, None, None]:
+    def _documents(self) -> Generator[Document, None, None]:
         """The records with their times as they were read, counted; of more than the limit, those that are drawn."""
         drawn = self._draw()
         self.n_records, self.dropped = 0, Dropped()
@@ -130,15 +121,9 @@ class Reading:
                     self.n_records += 1
                     yield document
 
-    def _usable(self) -> Generator[_Document, None, None]:
+    def _usable(self) -> Generator[Document, None, None]:
         """All records of the source; rows that are none are counted."""
-        with closing(self.source.rows()) as rows:
-            for number, row in enumerate(rows):
-                document = self._document(row, number)
-                if isinstance(document, Bad):
-                    self.dropped.add(document)
-                else:
-                    yield document
+        return documents_of(self.source.rows(), self._chosen, self.dropped)
 
     def _draw(self) -> Mask | None:
         """Which records are drawn, decided once, when the source has been read to its end; None for all."""
@@ -168,6 +153,7 @@ class Reading:
         *,
         keep_texts: bool = True,
         folder: PathLike | None = None,
+        engine: Any = None,
     ) -> Corpus:
         """Count the words of all records; `corpus.report` says what was dropped.
 
@@ -175,9 +161,15 @@ class Reading:
         keep_texts : bool, default True; False saves memory
         folder : str or path, default None; a new folder for a corpus on disk, without texts and metadata; see
             `chronotope.open_corpus`
+        engine : dask.distributed.Client, default None; with a folder, its workers read the files of the source, each a
+            whole one. Files and folder must be on a file system that they share. The folder is the same without them
         """
+        if engine is not None:
+            check_client(engine)
+            check_shards(self.source, self.limit, folder)
         if folder is not None:
-            return self._to_folder(preprocessing, folder)
+            self._to_folder(preprocessing, folder, None if engine is None else Workers(engine))
+            return open_corpus(folder)
         taken = _Taken(self, keep_texts)
         counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing, taken.given)
         rows = np.flatnonzero(keep)
@@ -192,18 +184,53 @@ class Reading:
         corpus.report = report.after(*self._removed(), notes=(*self._all_notes(), *taken.outlying(rows)))
         return corpus
 
-    def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike) -> Corpus:
-        taken = _Taken(self, keep_texts=False, keep_metadata=False)
+    def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike, workers: Workers | None) -> None:
+        taken = TakenDocuments(numbered=self._chosen.id is None)
+        calendar = self._chosen.time_format.kind != NUMBERS
+
+        def take(options: Preprocessing, scratch: Path) -> TokenStore:
+            parts = self._parts(options, scratch, workers)
+            store = TokenStore.of_parts(taken.take(parts), starmap if workers is None else workers.map)
+            self._after(taken, workers)
+            return store
 
         def label(keep: Mask) -> Labels:
             rows = np.flatnonzero(keep)
-            values, _, calendar = parse_times(taken.times_of(rows))
-            ids = np.array([taken.ids[row] for row in rows])
-            notes = (*self._all_notes(), *taken.outlying(rows), NOT_KEPT)
-            return Labels(values, ids, calendar, self._removed(), notes)
+            times, ids = taken.times[rows], kept_ids(taken.ids, keep)
+            notes = (*self._all_notes(), *outlying_note(times, rows, calendar, taken.places), NOT_KEPT)
+            return Labels(times, ids, calendar, self._removed(), notes)
 
-        build_folder(taken.texts(), None, preprocessing, folder, label, taken.given)
-        return open_corpus(folder)
+        def origin() -> Given:
+            return Given(taken.times, taken.ids, taken.places.__getitem__)
+
+        build_folder(take, preprocessing, folder, label, origin)
+
+    def _parts(self, options: Preprocessing, scratch: Path, workers: Workers | None) -> Iterator[TakenPart]:
+        """The documents of the source: as one part, or as those that workers have read."""
+        chosen = self._chosen._replace(metadata=[])
+        if workers is None:
+            with closing(self._documents()) as documents:
+                yield take_documents(with_bar(documents, None), chosen, options, scratch)
+            return
+        calls = ((shard, chosen, options, scratch) for shard in self.source.shards)
+        with counting_bar(None, 0, None, "reading texts") as advance:
+            for part in workers.map(read_shard, calls):
+                yield part
+                advance(len(part.times))
+
+    def _after(self, taken: TakenDocuments, workers: Workers | None) -> None:
+        """What workers have dropped and decided is said here; no documents are an error."""
+        if workers is not None:
+            self.n_records, self.dropped = len(taken), taken.dropped
+            for note in taken.notes:
+                self.notes.say(note)
+        if not len(taken):
+            raise self._no_records()
+
+    def _no_records(self) -> ValueError:
+        return ValueError(
+            f"no row of {self.source.name} can be used: {self.dropped}. Are these the right columns? {self}"
+        )
 
     def _removed(self) -> tuple[Removed, ...]:
         dropped = [Removed(reason, documents=n) for reason, n in self.dropped.counts.most_common()]
@@ -241,19 +268,16 @@ class Reading:
             self.notes.say(f"the time is joined from the columns {', '.join(map(repr, [time, *others]))}")
         return [time, *others]
 
-    def _written(self, fields: Mapping[str, Any]) -> Any:
-        """The time as it is written in a row, joined if it is in several columns."""
-        values = [fields.get(column) for column in self._times]
-        return values[0] if len(values) == 1 else join_parts(values)
-
-    def _other_columns(self, sample: list[dict[str, Any]], wanted: Sequence[str] | None) -> list[str]:
+    def _other_columns(
+        self, sample: list[dict[str, Any]], texts: list[str], times: list[str], wanted: Sequence[str] | None
+    ) -> list[str]:
         """The columns kept as metadata: those wanted, or all that have no other role."""
         columns = list(dict.fromkeys(column for row in sample for column in row))
-        for role, given in (("text", self._texts), ("time", self._times)):
+        for role, given in (("text", texts), ("time", times)):
             for column in given:
                 check_column(column, columns, self.source.name, role)
         if wanted is None:
-            taken = {*self._texts, *self._times, self.columns["id"]}
+            taken = {*texts, *times, self.columns["id"]}
             others = [column for column in columns if column not in taken]
             if len(others) > _COLUMNS:
                 kept = f"{_COLUMNS:,} of the {len(others):,} other columns are kept as metadata"
@@ -263,37 +287,12 @@ class Reading:
             check_column(column, columns, self.source.name, "metadata")
         return list(wanted)
 
-    def _document(self, row: Row | Bad, number: int) -> _Document | Bad:
-        """The document of a row, or why there is none."""
-        if isinstance(row, Bad):
-            return row
-        present = [value for column in self._texts if not is_missing(value := row.fields.get(column))]
-        texts = [value for value in present if isinstance(value, str)]
-        if len(texts) < max(len(present), 1):
-            return Bad(row.place, "text is not a string" if present else "no text", str(present or ""))
-        written = self._written(row.fields)
-        if is_missing(written):
-            return Bad(row.place, "no time")
-        time = self._time_format.read(written)
-        if time is None:
-            return Bad(row.place, "unreadable time", str(written))
-        if self._window is not None and not self._window.holds(time):
-            return Bad(row.place, OUTSIDE, str(written))
-        id_column = self.columns["id"]
-        name = number if id_column is None else row.fields.get(id_column)
-        if not isinstance(name, int):
-            name = row.place if is_missing(name) else str(storable(str(name)))
-            if len(name) > _LONGEST_ID:
-                return Bad(row.place, f"id of more than {_LONGEST_ID:,} characters", name)
-        metadata = {column: storable(row.fields.get(column)) for column in self._metadata}
-        return _Document(storable("\n\n".join(texts)), time, name, metadata, storable(row.place))
-
 
 class _Taken:
-    """Times, ids and metadata of the records, collected while the texts are counted."""
+    """Times, ids and metadata of the records, collected while the texts are counted in memory."""
 
-    def __init__(self, reading: Reading, keep_texts: bool, keep_metadata: bool = True) -> None:
-        self.reading, self.keep_texts, self.keep_metadata = reading, keep_texts, keep_metadata
+    def __init__(self, reading: Reading, keep_texts: bool) -> None:
+        self.reading, self.keep_texts = reading, keep_texts
         self.times: list[Time] = []
         self.ids: list[Any] = []
         self.places: list[str] = []
@@ -307,18 +306,17 @@ class _Taken:
                 self.times.append(time)
                 self.ids.append(name)
                 self.places.append(place)
-                for column, value in metadata.items() if self.keep_metadata else ():
+                for column, value in metadata.items():
                     self.metadata[column].append(value)
                 if self.keep_texts:
                     self.kept.append(text)
                 yield text
         if not self.times:
-            name, dropped = self.reading.source.name, self.reading.dropped
-            raise ValueError(f"no row of {name} can be used: {dropped}. Are these the right columns? {self.reading}")
+            raise self.reading._no_records()
 
     def times_of(self, rows: Ints) -> NDArray[Any]:
         """Numbers or instants of some of the records, (n,)."""
-        return self.reading._time_format.column([self.times[row] for row in rows])
+        return self.reading._chosen.time_format.column([self.times[row] for row in rows])
 
     def given(self) -> Given:
         """Times, ids and places of all records."""
@@ -326,15 +324,9 @@ class _Taken:
         return Given(values, self.ids, self.places.__getitem__)
 
     def outlying(self, rows: Ints) -> list[str]:
-        """A note on documents whose times are far from the others, with their places; none if there are none."""
+        """A note on documents whose times are far from the others."""
         values, _, calendar = parse_times(self.times_of(rows))
-        found = rows[~main_part(values)]
-        if not len(found):
-            return []
-        years = dict(zip(rows.tolist(), values, strict=True))
-        named = [f"{self.places[row]}, {format_time(years[row], calendar)}" for row in found[:_NAMED]]
-        more = "; ..." if len(found) > _NAMED else ""
-        return [OUTLYING.format(n=len(found), s="s are" if len(found) > 1 else " is", named="; ".join(named) + more)]
+        return outlying_note(values, rows, calendar, self.places)
 
 
 def _brief(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -49,6 +50,8 @@ class Source:
     name, kind : for messages;  rows : gives the rows
     roles : the columns of text, time and id, if the format defines them; others are guessed
     notes : what was decided, one sentence each
+    shards : parts that other processes can read, in their order, if there are any
+    columns : names of the columns, if they are known without reading a row
     """
 
     name: str
@@ -56,6 +59,39 @@ class Source:
     rows: Callable[[], Rows]
     roles: Mapping[str, str] = field(default_factory=dict)
     notes: Notes = field(default_factory=Notes)
+    shards: tuple[Shard, ...] = ()
+    columns: frozenset[str] = frozenset()
+
+
+class Shard(NamedTuple):
+    """A part of a source that can be read by itself: its name, "" if it is all of it, and what opens it."""
+
+    name: str
+    open: Callable[[], Source]
+
+    def rows(self, notes: Notes) -> Rows:
+        """Its rows, whose places begin with its name; its notes are added to the others at the end."""
+        source = self.open()
+        with closing(source.rows()) as rows:
+            for row in rows:
+                yield row._replace(place=f"{self.name}, {row.place}") if self.name else row
+        for note in source.notes:
+            notes.say(note)
+
+
+def check_shards(source: Source, limit: int | None, folder: object) -> None:
+    """Refuse a source that workers cannot read."""
+    if folder is None:
+        raise ValueError("engine= builds a corpus in a folder, but none is given; pass folder= too, or no engine=.")
+    if limit is not None:
+        raise ValueError(
+            f"limit={limit} draws records from the whole source, which workers cannot do; read it without engine=, or "
+            "pass no limit=."
+        )
+    if not source.shards:
+        raise ValueError(
+            f"{source.name} ({source.kind}) is not a file that workers can read; pass paths, or no engine=."
+        )
 
 
 class Dropped:
@@ -73,6 +109,12 @@ class Dropped:
         self.counts[bad.reason] += 1
         if len(self.examples[bad.reason]) < _EXAMPLES:
             self.examples[bad.reason].append(bad.place + (f" {shorten(bad.shown)!r}" if bad.shown else ""))
+
+    def add_all(self, later: Dropped) -> None:
+        """Count those that were dropped after these."""
+        for reason, n in later.counts.items():
+            self.counts[reason] += n
+            self.examples[reason] = [*self.examples[reason], *later.examples[reason]][:_EXAMPLES]
 
     @property
     def total(self) -> int:

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import IO
+from uuid import uuid4
 
 from chronotope._typing import PathLike
 from chronotope.storage.leftovers import own_folder
@@ -44,6 +46,15 @@ def _to_disk(path: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+@contextmanager
+def scratch_file(folder: PathLike, ending: str) -> Iterator[tuple[IO[bytes], str]]:
+    """A new file, of a name that no other process uses, and its path, where it appears when it is complete."""
+    path = os.path.join(folder, f"{uuid4().hex}.{ending}")
+    with open(f"{path}.unfinished", "wb") as file:
+        yield file, path
+    os.replace(f"{path}.unfinished", path)
 
 
 @contextmanager

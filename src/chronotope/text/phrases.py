@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints, Mask
-from chronotope.text.store import Block
+from chronotope.text.store import Block, Numbers, TokenFile, TokenStore
 
 JOINER = "_"
 _PAIRS = 2**24  # counted at a time, 8 bytes each
@@ -44,7 +43,7 @@ class Joined(NamedTuple):
     """Pairs that are phrases: first << 32 | second, ascending, and the number of each phrase as a word;  (n,) each."""
 
     codes: Ints
-    number: NDArray[np.int32]
+    number: Numbers
 
     def apply(self, block: Block) -> Block:
         """The block with every phrase one token; of overlapping ones, as in new york city, the first is taken."""
@@ -68,19 +67,21 @@ def pair_codes(block: Block) -> Ints:
 
 
 def find_phrases(
-    blocks: Callable[[], Iterator[Block]], occurrences: Ints, allowed: Mask, options: Phrases
+    store: TokenStore, meaning: Numbers, occurrences: Ints, allowed: Mask, options: Phrases
 ) -> tuple[Ints, Floats]:
     """Codes of the pairs that are phrases, ascending, and their scores; exact, whatever the size of the collection.
 
     The pairs are counted in as many parts as fit in memory, with one pass over the tokens for each.
-    blocks : gives the tokens anew;  occurrences : (W,) of each word;  allowed : (W,) whether it may be in a phrase
+    meaning : (words of the store,) the index of each;  occurrences : (W,) of each index
+    allowed : (W,) whether it may be in a phrase
     """
     fit = allowed & (occurrences >= options.min_count)
+    fitting = np.where(np.append(fit, False)[meaning], meaning, np.int32(-1))  # the last entry is that of no word
     tokens = int(occurrences.sum())
     parts = 1 + tokens // _PAIRS
     found: list[tuple[Ints, Floats]] = []
     for part in range(parts):
-        codes, n = np.unique(np.concatenate([_fitting(b, fit, part, parts) for b in blocks()]), return_counts=True)
+        codes, n = merged_pairs(store.each(count_pairs, (fitting,), part, parts))
         often = n >= options.min_count
         codes, n = codes[often], n[often]
         score = phrase_score(n, occurrences[codes >> 32], occurrences[codes & 0xFFFFFFFF], tokens)
@@ -88,6 +89,32 @@ def find_phrases(
     codes, scores = (np.concatenate(column) for column in zip(*found, strict=True))
     order = np.argsort(codes)
     return codes[order], scores[order]
+
+
+class PairCounts(NamedTuple):
+    """Codes of pairs, ascending, and how often each occurs;  (n,) each."""
+
+    codes: Ints
+    n: Ints
+
+
+def count_pairs(tokens: TokenFile, keep: Mask, fitting: Numbers, part: int, parts: int) -> PairCounts:
+    """Occurrences of the pairs whose codes are in one part of all, in some documents."""
+    blocks = tokens.blocks(fitting, keep)
+    return merged_pairs(PairCounts(*np.unique(_in_part(b, part, parts), return_counts=True)) for b in blocks)
+
+
+def merged_pairs(counted: Iterable[PairCounts]) -> PairCounts:
+    """The sum of counts, with no more in memory than the sum and one of them."""
+    total = PairCounts(np.empty(0, np.int64), np.empty(0, np.int64))
+    for codes, n in counted:
+        if not len(total.codes):
+            total = PairCounts(codes, n)
+            continue
+        both, place = np.unique(np.concatenate([total.codes, codes]), return_inverse=True)
+        summed = np.bincount(place, np.concatenate([total.n, n]))  # exact below 2⁵³
+        total = PairCounts(both, summed.astype(np.int64))
+    return total
 
 
 def phrase_score(n_ab: Ints, n_a: Ints, n_b: Ints, tokens: int) -> Floats:
@@ -124,10 +151,9 @@ def phrase_names(codes: Ints, words: Sequence[str]) -> list[str]:
     return [words[code >> 32] + JOINER + words[code & 0xFFFFFFFF] for code in codes.tolist()]
 
 
-def _fitting(block: Block, fit: Mask, part: int, parts: int) -> Ints:
-    """The codes of one part of all pairs, of words that fit."""
-    word = np.where(fit[block.word] & (block.word >= 0), block.word, -1)
-    codes = pair_codes(block._replace(word=word))
+def _in_part(block: Block, part: int, parts: int) -> Ints:
+    """The codes of the pairs of a block that are in one part of all."""
+    codes = pair_codes(block)
     codes = codes[codes >= 0]
     return codes if parts == 1 else codes[(codes % 1_000_003) % parts == part]
 

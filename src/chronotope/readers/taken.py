@@ -1,0 +1,124 @@
+"""What is taken of documents while their texts are split: by part, on the workers of a cluster or here."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope._typing import Floats
+from chronotope.dates.columns import Time, TimeFormat
+from chronotope.dates.decimal import parse_times
+from chronotope.readers.documents import Chosen, Document, documents_of
+from chronotope.readers.labels import ByPart, PlaceList, id_array
+from chronotope.readers.rows import Dropped, Notes, Shard
+from chronotope.text.options import Preprocessing
+from chronotope.text.store import SplitTexts, split_to_file
+
+_CHUNK = 10_000  # times that are converted at a time
+
+
+class TakenPart(NamedTuple):
+    """The documents of one part: their tokens, times (D,), ids (D,) and places.
+
+    n_rows : all rows of the part;  dropped, notes : those that are no documents, and what was decided
+    """
+
+    split: SplitTexts
+    times: Floats
+    ids: NDArray[Any]
+    places: PlaceList
+    n_rows: int
+    dropped: Dropped
+    notes: Notes
+
+
+def read_shard(shard: Shard, chosen: Chosen, options: Preprocessing, folder: Path) -> TakenPart:
+    """Read one part of a source, on a worker.
+
+    chosen : the columns;  options : how words are found;  folder : for the tokens, seen by all workers
+    """
+    dropped, notes = Dropped(), Notes()
+    try:
+        with closing(documents_of(shard.rows(notes), chosen, dropped)) as documents:
+            part = take_documents(documents, chosen, options, folder)
+    except FileNotFoundError as error:
+        raise ValueError(
+            f"a worker does not see {str(error.filename)!r}; the files of the corpus, and the folder that it is built "
+            "in, must be on a file system that all workers share, under the same path."
+        ) from None
+    return part._replace(n_rows=len(part.times) + dropped.total, dropped=dropped, notes=notes)
+
+
+def take_documents(documents: Iterable[Document], chosen: Chosen, options: Preprocessing, folder: Path) -> TakenPart:
+    """The documents of a part, taken one at a time; their tokens are in a file of the folder."""
+    taken = _Taking(chosen.time_format)
+    split = split_to_file(taken.texts(documents, array("q") if chosen.id is None else []), options.splitter(), folder)
+    return TakenPart(split, taken.all_times(), id_array(taken.ids), taken.places, 0, Dropped(), Notes())
+
+
+class _Taking:
+    """Times, ids and places of documents, collected while their texts are split."""
+
+    def __init__(self, time_format: TimeFormat) -> None:
+        self._format = time_format
+        self._read: list[Time] = []
+        self._times = [np.empty(0)]
+        self.places = PlaceList()
+
+    def texts(self, documents: Iterable[Document], ids: Any) -> Iterator[str]:
+        """The texts, one at a time.   ids : an empty list or array to fill"""
+        self.ids = ids
+        for text, time, name, _, place in documents:
+            self._read.append(time)
+            self.ids.append(name)
+            self.places.append(place)
+            if len(self._read) == _CHUNK:
+                self._convert()
+            yield text
+
+    def all_times(self) -> Floats:
+        """Times as numbers, (D,)."""
+        self._convert()
+        return np.concatenate(self._times)
+
+    def _convert(self) -> None:
+        self._times.append(parse_times(self._format.column(self._read)).values)
+        self._read = []
+
+
+class TakenDocuments:
+    """The documents of all parts, in order: times (D,), ids and places by row, rows that are none, and notes."""
+
+    def __init__(self, numbered: bool) -> None:
+        """numbered : whether ids are numbers of rows, counted over all parts."""
+        self._numbered, self._n_rows = numbered, 0
+        self._times = [np.empty(0)]
+        self.ids, self.places = ByPart(), ByPart()
+        self.dropped, self.notes = Dropped(), Notes()
+
+    def take(self, parts: Iterable[TakenPart]) -> Iterator[SplitTexts]:
+        """The split texts of every part, in order; the rest is kept here."""
+        for split, times, ids, places, n_rows, dropped, notes in parts:
+            self._times.append(times)
+            self.ids.append(ids + self._n_rows if self._numbered else ids)
+            self.places.append(places)
+            self._n_rows += n_rows
+            self.dropped.add_all(dropped)
+            for note in notes:
+                self.notes.say(note)
+            yield split
+
+    @property
+    def times(self) -> Floats:
+        """Times as numbers, (D,)."""
+        self._times = [np.concatenate(self._times)]
+        return self._times[0]
+
+    def __len__(self) -> int:
+        return len(self.places)
