@@ -26,7 +26,7 @@ from chronotope.inference.tables import TopicTables
 Limits = tuple[int, float]
 
 
-class Part(NamedTuple):
+class TaskPart(NamedTuple):
     """The documents of one task: where their counts are, and their columns as in `Documents`, nodes counted anew."""
 
     place: CountsPlace
@@ -47,7 +47,7 @@ class Part(NamedTuple):
 class Cut(NamedTuple):
     """A task: its documents, which of the batch they are, and the nodes that they touch."""
 
-    part: Part
+    part: TaskPart
     rows: slice
     nodes: slice
 
@@ -58,7 +58,7 @@ def cut_parts(docs: SpreadDocuments) -> Iterator[Cut]:
     for start, end, n in zip(starts, starts[1:], np.diff(rows), strict=False):
         first, chosen = int(docs.left[start]), slice(int(start), int(end))
         columns = docs.left[chosen] - first, docs.weight[chosen], docs.slack[chosen], docs.number[chosen]
-        part = Part(docs.place, docs.row[chosen], *columns)
+        part = TaskPart(docs.place, docs.row[chosen], *columns)
         yield Cut(part, chosen, slice(first, first + int(n)))
 
 
@@ -117,7 +117,7 @@ class Sums:
 
 
 def sample_part(
-    part: Part,
+    part: TaskPart,
     tables: tuple[Values, Values, Floats],
     at_nodes: bool,
     alpha: Floats,
@@ -155,7 +155,7 @@ def spread_meanfield_step(
 
 
 def meanfield_part(
-    part: Part, m: Values, log_zeta: Floats, alpha: Floats, lam: Floats, limits: Limits
+    part: TaskPart, m: Values, log_zeta: Floats, alpha: Floats, lam: Floats, limits: Limits
 ) -> tuple[Values, Floats, tuple[float, float], tuple[np.ndarray, ...]]:
     """One task of the mean-field local step, on a worker: n, N, the sum of the bound and nothing, and λ."""
     docs, own = part.documents(), lam.copy()
@@ -176,7 +176,7 @@ def spread_shares(
 
 
 def shares_part(
-    part: Part, m: Values, log_zeta: Floats, alpha: Floats, lam: Floats, limits: Limits
+    part: TaskPart, m: Values, log_zeta: Floats, alpha: Floats, lam: Floats, limits: Limits
 ) -> tuple[Floats, Floats]:
     """λ of the documents of one task, and their parts of the bound, on a worker."""
     own = lam.copy()

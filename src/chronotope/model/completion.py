@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.inference.state import Local
-from chronotope.model.transform import HasLogits, Known, by_block, infer_topic_shares
+from chronotope.model.transform import HasLogits, Learned, by_block, infer_topic_shares
 from chronotope.topics import CELLS, expected_share
 
 SMALLEST = 1e-300  # lower limit of the probability of a word
@@ -44,12 +44,12 @@ def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0, *, engine:
 
     Returns log p (D,), and the number of scored tokens (D,).
     """
-    known = Known(model.topics_, model.alpha_, model.local)
+    known = Learned(model.topics_, model.alpha_, model.local)
     log_p, tokens = zip(*by_block(score_block, known, corpus, engine, seed), strict=True)
     return np.concatenate(log_p), np.concatenate(tokens)
 
 
-def score_block(known: Known, counts: sp.csr_array, times: Floats, block: int, seed: int) -> tuple[Floats, Ints]:
+def score_block(known: Learned, counts: sp.csr_array, times: Floats, block: int, seed: int) -> tuple[Floats, Ints]:
     """Log-likelihood and number of scored tokens of the documents of a block, (D,) each.   counts : (D, V)."""
     seen, scored = split_tokens(counts, np.random.default_rng([seed, block] if block else seed))
     theta = infer_topic_shares(*known, seen, times)

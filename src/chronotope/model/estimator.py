@@ -27,7 +27,7 @@ from chronotope.model.params import LearnKernel, PriorMean, check_parameters, js
 from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops
 from chronotope.model.training import finish, on_cluster, prepared_fit
-from chronotope.model.transform import Known, by_block, share_block
+from chronotope.model.transform import Learned, by_block, share_block
 from chronotope.model.update import first_documents, further_documents, warn_outgrown
 from chronotope.storage.digest import as_json
 from chronotope.storage.model_file import write_model
@@ -213,7 +213,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
-        known, shares = Known(self.topics_, self.alpha_, self.local), list[Floats]()
+        known, shares = Learned(self.topics_, self.alpha_, self.local), list[Floats]()
         bar = counting_bar(len(corpus), 0, self.verbose, "inferring topics", delay=QUICK)
         with compiled_loops(self.n_threads, self.verbose), bar as done:
             if self.engine is None:

@@ -27,7 +27,7 @@ class HasLogits(Protocol):
         """Logits at times, in blocks."""
 
 
-class Known(NamedTuple):
+class Learned(NamedTuple):
     """What was learned, as far as documents need it.   alpha : (K,);  local : how shares are inferred."""
 
     topics: HasLogits
@@ -39,7 +39,7 @@ R = TypeVar("R")
 OfBlock = Callable[..., R]  # function(known, counts, times, number of the block, *given)
 
 
-def by_block(function: OfBlock[R], known: Known, corpus: Corpus, engine: Any, *given: Any) -> Iterator[R]:
+def by_block(function: OfBlock[R], known: Learned, corpus: Corpus, engine: Any, *given: Any) -> Iterator[R]:
     """function(known, counts, times, block, *given) for blocks of a corpus, in order; on a cluster if there is one.
 
     Blocks are cut by the documents alone, so results do not depend on the cluster.
@@ -60,14 +60,14 @@ def by_block(function: OfBlock[R], known: Known, corpus: Corpus, engine: Any, *g
 
 
 def call_on_block(
-    function: OfBlock[R], known: Known, place: CountsPlace, rows: np.ndarray, times: Floats, block: int, *given: Any
+    function: OfBlock[R], known: Learned, place: CountsPlace, rows: np.ndarray, times: Floats, block: int, *given: Any
 ) -> R:
     """A function of a block whose counts this worker reads."""
     return function(known, place.read(rows), times, block, *given)
 
 
 def share_block(
-    known: Known, counts: sp.csr_array, times: Floats, block: int, done: Callable[[int], None] = lambda n: None
+    known: Learned, counts: sp.csr_array, times: Floats, block: int, done: Callable[[int], None] = lambda n: None
 ) -> Floats:
     """Topic shares of the documents of a block, (D, K).   done : as in `infer_topic_shares`."""
     return infer_topic_shares(*known, counts, times, done)
