@@ -17,6 +17,7 @@ from chronotope._typing import Ints, Mask, PathLike
 Rows = Ints
 Columns = NDArray[np.int32]
 
+AT_ONCE = 2_000  # rows that are read at a time: each brings some pages of its file with it
 BLOCK = 4_000_000  # stored entries, one per word of a document, that are processed at a time
 
 
@@ -126,22 +127,30 @@ class MappedCounts:
 
     def __getitem__(self, rows: Any) -> sp.csr_array:
         """These rows, in memory."""
-        indptr, indices, data = self.arrays
         at = np.atleast_1d(self.rows[rows])
-        first, end = indptr[at], indptr[at + 1]
+        first, end = self.arrays.indptr[at], self.arrays.indptr[at + 1]
         starts = np.concatenate([[0], np.cumsum(end - first)])
-        if len(at) and np.array_equal(first[1:], end[:-1]):
-            words, n = np.array(indices[first[0] : end[-1]]), data[first[0] : end[-1]].astype(np.int32)
-        else:
-            place = np.arange(starts[-1]) + np.repeat(first - starts[:-1], end - first)
-            words, n = indices[place], data[place].astype(np.int32)
-        leave_pages(indices)
-        leave_pages(data)
+        words, n = self._entries(first, end, starts)
         if len(words) and not (words.min() >= 0 and words.max() < len(self.column) and n.min() > 0):
             raise ValueError(
                 f"the counts in {self.folder!r} are damaged: a word or a count is out of range; build it anew."
             )
         return small_indices(sp.csr_array((n, self.column[words], starts), shape=(len(at), self._V)))
+
+    def _entries(self, first: Rows, end: Rows, starts: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """Words and counts of some rows, whose entries are from first to end in the files, (n,) each.
+
+        starts : (n + 1,) where they begin in what is returned.  What was read leaves the memory on the way.
+        """
+        _, indices, data = self.arrays
+        words, n = np.empty(starts[-1], indices.dtype), np.empty(starts[-1], np.int32)
+        for i in range(0, len(first), AT_ONCE):
+            last = min(i + AT_ONCE, len(first))
+            into, place = slice(starts[i], starts[last]), range_places(first[i:last], end[i:last])
+            words[into], n[into] = indices[place], data[place]
+            leave_pages(indices)
+            leave_pages(data)
+        return words, n
 
     def select(self, rows: Rows) -> MappedCounts:
         """Counts of these documents alone."""
@@ -197,11 +206,21 @@ class Reordered:
         return total[self.order] if axis == 1 else total
 
 
+def range_places(first: Rows, end: Rows) -> Rows | slice:
+    """The numbers from first to end of several ranges, one after another; a slice if each begins where one ends."""
+    if np.array_equal(first[1:], end[:-1]):
+        return slice(int(first[0]), int(end[-1])) if len(first) else slice(0)
+    size = end - first
+    places: Rows = np.repeat(first - (np.cumsum(size) - size), size) + np.arange(size.sum())
+    return places
+
+
 def leave_pages(array: np.ndarray) -> None:
     """Let what was read of an array in a file leave the memory of this process; it stays in that of the system."""
     base: Any = array
     while isinstance(base, np.ndarray):
         base = base.base
+    base = base.obj if isinstance(base, memoryview) else base
     if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
         base.madvise(mmap.MADV_DONTNEED)
 

@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from chronotope._typing import Ints, Mask
-from chronotope.corpus.arrays import COUNTS, mapped_array, spill
-from chronotope.corpus.counts import Arrays, MappedCounts, blocks
+from chronotope.corpus.arrays import mapped_counts, spill
+from chronotope.corpus.counts import blocks
 from chronotope.text.lexicon import Columns, as_counts
 from chronotope.text.phrases import Joined
 from chronotope.text.store import Numbers, TokenFile
@@ -99,8 +99,7 @@ class SpilledCounts(NamedTuple):
         """Some documents at a time, in order, each time with their rows."""
         first = 0
         for folder in self.folders:
-            arrays = Arrays(*(mapped_array(Path(folder), name) for name in COUNTS))
-            counts = MappedCounts(arrays, len(self.used), folder).with_words(self.used)
+            counts = mapped_counts(Path(folder), len(self.used)).with_words(self.used)
             for rows, piece in blocks(counts, PIECE):
                 yield slice(first + rows.start, first + rows.stop), piece
             first += counts.shape[0]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Ints
+from chronotope.corpus.counts import range_places
 from chronotope.inference.documents import Documents
 from chronotope.inference.gibbs import TOKENS
 from chronotope.inference.store import DocumentStore
@@ -57,12 +58,7 @@ class Chains(NamedTuple):
 
     def places(self) -> Ints | slice:
         """Where the tokens of the documents are in the array of topics."""
-        ends = self.first + self.size
-        if np.array_equal(self.first[1:], ends[:-1]):
-            return slice(int(self.first[0]), int(ends[-1])) if len(ends) else slice(0)
-        before = np.cumsum(self.size, dtype=np.int64) - self.size
-        places: Ints = np.repeat(self.first - before, self.size) + np.arange(self.size.sum())
-        return places
+        return range_places(self.first, self.first + self.size)
 
     def apart(self) -> Chains:
         """The same chains with an array of topics of their own."""
