@@ -9,7 +9,7 @@ import typer
 
 from chronotope.cli import options
 from chronotope.cli.app import sentences
-from chronotope.cli.io import read_documents
+from chronotope.cli.io import engine_of, read_documents
 from chronotope.cli.output import answer, note
 from chronotope.cli.values import grid_values, named_kernels, whole_numbers
 
@@ -39,6 +39,7 @@ def command(
     test_size: options.TestSize = 0.15,
     split_seed: options.SplitSeed = 0,
     epochs: options.Epochs = None,
+    cluster: options.Cluster = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -56,9 +57,9 @@ def command(
 
     Every finished run is kept in the folder. Called again, the command does only the missing runs. The kernel "static"
     is the same model with topics that do not change, and "scikit-learn" is its LDA. A grid is searched within the time
-    stamps that are not held out.
+    stamps that are not held out. With --cluster every run has one worker of a Dask cluster.
     """
-    with sentences():
+    with sentences(), engine_of(cluster, quiet) as engine:
         from chronotope import evaluate
         from chronotope.evaluate.comparison import name_kernels
         from chronotope.storage.atomic import writable_folder
@@ -70,6 +71,7 @@ def command(
         folder = writable_folder(out)
         documents = read_documents(source, keep_texts=False, quiet=quiet)
         chosen = options.fit_options(sizes, epochs, learn_kernel, quiet) | {"jobs": jobs, "out": folder / RUNS}
+        chosen |= {"engine": engine}
         if values:
             note("Searching the grid", quiet)
             train, _ = documents.split_times(test_size, split_seed)

@@ -141,7 +141,7 @@ def command(
         saving.check(dry_run)
         check_distinct(saving.files | {"--on-disk": on_disk}, source.files)
         model = fitting.model(quiet).set_params(engine=engine)
-        corpus = _read(source, words, saving, None if dry_run else on_disk, quiet)
+        corpus = _read(source, words, saving, None if dry_run else on_disk, engine, quiet)
         saving.check_link(corpus)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
@@ -164,15 +164,20 @@ def _read(
     words: options.WordOptions,
     saving: SavingOptions,
     on_disk: Path | None,
+    engine: Any,
     quiet: bool,
 ) -> Corpus:
-    """The corpus, with texts if a report is wanted; a resumed fit finds its counts in the folder given before."""
+    """The corpus, with texts if a report is wanted; a resumed fit finds its counts in the folder given before.
+
+    engine : a client of a cluster, whose workers read the files if their counts are to be on disk; None for none
+    """
     if on_disk is not None and on_disk.exists():
         if not saving.resume:
             raise ValueError(f"{str(on_disk)!r} already exists; pass it as the corpus, or a new folder to --on-disk.")
         return read_documents(options.CorpusOptions(str(on_disk)), quiet=quiet)
     keep = saving.report is not None
-    return read_documents(source, words.preprocessing(), keep_texts=keep, quiet=quiet, on_disk=on_disk)
+    given: dict[str, Any] = {"on_disk": on_disk, "engine": None if on_disk is None else engine}
+    return read_documents(source, words.preprocessing(), keep_texts=keep, quiet=quiet, **given)
 
 
 def _split(corpus: Corpus, test_size: float | None, seed: int) -> tuple[Corpus, Corpus | None]:

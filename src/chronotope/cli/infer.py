@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
-from chronotope.cli.io import check_distinct, check_table, write_if_wanted
+from chronotope.cli.io import check_distinct, check_table, engine_of, write_if_wanted
 from chronotope.cli.output import answer, note, screen_table
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def command(
     model: options.ModelPath,
     source: options.CorpusOptions,
     out: options.TableOut = None,
+    cluster: options.Cluster = None,
     no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
@@ -33,10 +34,11 @@ def command(
     the number of its tokens that the model knows and of those that it does not, and the share of every topic. A
     document without a word that the model knows has no shares.
     """
-    with sentences():
+    with sentences(), engine_of(cluster, quiet) as engine:
         check_table(out, force)
         check_distinct({"--out": out}, {"the model": model} | source.files)
         found = read_for(load_saved(model, quiet), source, no_cache=no_cache, quiet=quiet)
+        found.model.engine = engine
         table = share_table(found)
         unknown = int((table["known"] == 0).sum())
         if unknown:

@@ -109,7 +109,7 @@ class MappedCounts:
 
     def __init__(self, arrays: Arrays, V: int, folder: PathLike) -> None:
         self.arrays, self.folder = arrays, os.fspath(folder)
-        self.rows: Rows = np.arange(len(arrays.indptr) - 1)
+        self.rows: Rows = np.arange(len(arrays.indptr) - 1, dtype=index_type(len(arrays.indptr)))
         self.column: Columns = np.arange(V, dtype=np.int32)
         self._V = V
 
@@ -204,6 +204,11 @@ class Reordered:
         """Tokens of each word (V,) for axis 0, of each document (D,) for axis 1, of all documents for None."""
         total = self.base.sum(axis)
         return total[self.order] if axis == 1 else total
+
+
+def index_type(n: int) -> type[np.integer[Any]]:
+    """The type of numbers below n: in four bytes where they suffice."""
+    return np.int32 if n <= np.iinfo(np.int32).max else np.int64
 
 
 def range_places(first: Rows, end: Rows) -> Rows | slice:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Ints
-from chronotope.corpus.counts import range_places
+from chronotope.corpus.counts import leave_pages, range_places
 from chronotope.inference.documents import Documents
 from chronotope.inference.gibbs import TOKENS
 from chronotope.inference.store import DocumentStore
@@ -48,15 +48,22 @@ class Chains(NamedTuple):
         """The arrays of compiled loops: topic, first, started."""
         return self[:3]
 
+    def tokens(self) -> np.ndarray:
+        """A copy of the topics of all tokens of these documents, one after another."""
+        found: np.ndarray = np.array(self.topic[self._places()])
+        leave_pages(self.topic)
+        return found
+
     def put(self, tokens: np.ndarray) -> None:
         """Set the topics of all tokens of these documents."""
-        self.topic[self.places()] = tokens
+        self.topic[self._places()] = tokens
+        leave_pages(self.topic)
 
     def take(self, rows: np.ndarray | slice) -> Chains:
         """The chains of some documents; the array of topics is shared."""
         return Chains(self.topic, self.first[rows], self.started[rows], self.size[rows])
 
-    def places(self) -> Ints | slice:
+    def _places(self) -> Ints | slice:
         """Where the tokens of the documents are in the array of topics."""
         return range_places(self.first, self.first + self.size)
 

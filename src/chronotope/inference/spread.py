@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Mask, Values
-from chronotope.corpus.counts import leave_pages
 from chronotope.corpus.placed import CountsPlace
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Batch, Documents, cut_tasks
@@ -81,9 +80,8 @@ def spread_sampled_step(
     def calls() -> Iterator[tuple[object, ...]]:
         for part, rows, nodes in cuts:
             own.append(chains.take(rows))
-            tokens = own[-1].topic[own[-1].places()]
             tables = (topics.logits[nodes], topics.s[nodes], topics.log_zeta[nodes])
-            yield part, tables, at_nodes, alpha, (tokens, own[-1].size, own[-1].started), how, anew[rows]
+            yield part, tables, at_nodes, alpha, (own[-1].tokens(), own[-1].size, own[-1].started), how, anew[rows]
 
     found = Sums(topics.logits)
     results = zip(cuts, docs.workers.map(sample_part, calls()), strict=True)
@@ -92,7 +90,6 @@ def spread_sampled_step(
         chain.put(tokens)
         chains.started[cut.rows] = True
         lam[cut.rows] = alpha + held.astype(np.float64)
-    leave_pages(chains.topic)
     return found.statistics(measured)
 
 

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from chronotope._typing import Floats, Ints
 from chronotope.cluster.workers import Workers
-from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks
+from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks, index_type
 from chronotope.corpus.placed import CountsPlace
 from chronotope.dates.outlying import main_part
 from chronotope.inference.documents import Batch, Documents, Placement, sum_rows
@@ -145,7 +145,7 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
 
     counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
     """
-    order = np.argsort(times, kind="stable")
+    order = np.argsort(times, kind="stable").astype(index_type(len(times)))
     surprise = np.empty(len(order))
     for rows, part in blocks(counts):
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
