@@ -6,6 +6,7 @@ sent with it, so that the scheduler can send it again: a worker that dies, leave
 
 from __future__ import annotations
 
+import logging
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,6 +21,9 @@ from chronotope._version import __version__
 from chronotope.loops import threads
 
 R = TypeVar("R")
+
+logger = logging.getLogger(__name__)
+LOGGED = "%d calls, %d bytes sent, %d received: %s, %.3f s"
 
 INSTALL = 'a cluster needs the package distributed; pip install "chronotope[cluster]".'
 PATIENCE = 120.0  # seconds that a cluster may be without workers
@@ -51,10 +55,11 @@ class Workers:
         """function(*call) for every call, on the workers; results are in the order of the calls.
 
         An error in a call ends it with that error; ClusterLost if the cluster cannot be used any more. In the end
-        nothing of the calls is left on the cluster, also after an interruption.
+        nothing of the calls is left on the cluster, also after an interruption. Calls and bytes are logged (INFO).
         """
         self.check()
-        name = f"{function.__name__}-{uuid4().hex}"
+        name, start = f"{function.__name__}-{uuid4().hex}", time.monotonic()
+        before = self.calls, self.sent, self.received
         with self._said_if_lost():
             given = [self._count(call) for call in calls]
             futures = [self._submit(f"{name}-{i}", function, call) for i, call in enumerate(given)]
@@ -64,6 +69,8 @@ class Workers:
                 self.received += size_of(result)
                 futures[i] = None
                 yield result
+            done = [now - then for now, then in zip((self.calls, self.sent, self.received), before, strict=True)]
+            logger.info(LOGGED, *done, function.__name__, time.monotonic() - start)
         finally:
             with suppress(Exception):
                 self.client.cancel([future for future in futures if future is not None], force=True)
