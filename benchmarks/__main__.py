@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cluster import measure_cluster
 from benchmarks.corpora import choose_corpus
 from benchmarks.cost import measure_cost
 from benchmarks.machine import describe_machine
@@ -30,7 +31,7 @@ from benchmarks.targets import judge
 from chronotope import Corpus
 from chronotope.storage.atomic import replacing, writable_folder
 
-PARTS = ("reach", "small", "cost", "startup", "roofline", "many")
+PARTS = ("reach", "small", "cost", "startup", "roofline", "many", "cluster")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -94,6 +95,7 @@ def _measures(
         "startup": lambda: measure_startup(read(scale)[1], threads, folder),
         "roofline": lambda: measure_roofline(read(scale)[1], scale),
         "many": lambda: measure_many(*read(scale.wide()), scale, threads, folder),
+        "cluster": lambda: measure_cluster(read(scale)[1], scale, threads),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from benchmarks.cluster import STEPS_OF_A_PASS
 from benchmarks.cost import AXES, WHAT
 from benchmarks.roofline import STEP
 from benchmarks.startup import DOCUMENTS, TOPICS, WORDS
@@ -228,6 +229,41 @@ def _short(value: float | None) -> str:
     return "–" if value is None else f"{value:.3g}" if value < 1_000 else f"{value:,.0f}"
 
 
+ABOUT_CLUSTER = """
+A step with W workers is taken to last tokens · {token:.0f} ns / W, {bandwidth:.2f} GB/s for what is sent and received,
+{latency:.1f} ms for each call, and {cell:.1f} ns of one core for each word of a topic at a node: parts that were
+measured one by one. The first step has more sweeps, and is left out. More documents like these, in {steps} steps a
+pass, on a network of 10 Gbit/s, would take per pass:
+
+"""
+
+
+def _cluster(cluster: dict[str, Any]) -> str:
+    alone, costs = cluster["alone"], cluster["costs"]
+    rows = [("one process", f"{alone:.1f}", "1", *["–"] * 5)]
+    for run in cluster["runs"]:
+        moved = [f"{run[name] / 1e6:.1f}" for name in ("sent", "received")]
+        local = [f"{run[name]:.3g}" for name in ("local", "model")]
+        rows.append(
+            (
+                f"{run['workers']} workers",
+                f"{run['seconds']:.1f}",
+                f"{run['seconds'] / alone:.2f}",
+                f"{run['calls']:.0f}",
+                *moved,
+                *local,
+            )
+        )
+    head = "on", "seconds", "ratio", "calls a step", "MB sent", "MB received", "seconds of a local step", "by the model"
+    text = "## On a cluster of this machine\n\nThe same fit, to the same bits.\n\n" + table(head, rows)
+    units = {"token": 1e9 * costs["token"], "bandwidth": costs["bandwidth"] / 1e9, "latency": 1e3 * costs["latency"]}
+    text += ABOUT_CLUSTER.format(**units, cell=1e9 * costs["cell"], steps=STEPS_OF_A_PASS)
+    forecast = [
+        (f"{r['documents']:,}", r["workers"], f"{r['batch']:,}", f"{r['pass'] / 60:.1f}") for r in cluster["forecast"]
+    ]
+    return text + table(("documents", "workers", "documents a step", "minutes a pass"), forecast)
+
+
 SECTIONS = {
     "reach": _reach,
     "small": _small,
@@ -235,4 +271,5 @@ SECTIONS = {
     "startup": _startup,
     "roofline": _roofline,
     "many": _many,
+    "cluster": _cluster,
 }

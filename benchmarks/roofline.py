@@ -111,7 +111,7 @@ def _time_draws(job: Job, repeats: int) -> tuple[dict[str, Any], Statistics]:
     seconds of a sweep = median of (visit of MANY sweeps − visit of FEW) / (MANY − FEW)
     """
     posterior, progress, _ = job.state
-    docs, alpha = job.docs.take_all(), progress.alpha
+    docs, alpha = job.docs.take(np.arange(len(job.docs.stamp))), progress.alpha
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     chains, lam = known_chains(docs, progress), uniform_lambda(docs, alpha)
 

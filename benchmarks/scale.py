@@ -16,6 +16,7 @@ class Scale:
     small_* : of the case gensim can finish
     reach_D … reach_V : what cost is measured against;  steps : measured of each
     roof_* : documents and numbers of topics whose loops are timed, how often; numbers in an array of the triad
+    cluster_passes : of the fits on a cluster
     many_* : documents, words, distinct times, scored documents, few and many topics; passes of Chronotope,
         iterations of tomotopy at which its topics are scored
     """
@@ -53,6 +54,7 @@ class Scale:
     many_topics: tuple[int, int] = (20, 200)
     many_passes: int = 2
     many_gibbs: tuple[int, ...] = (10, 20, 50, 100)
+    cluster_passes: int = 8
 
     def wide(self) -> Scale:
         """The same with the corpus of many words."""
@@ -122,5 +124,6 @@ TRIAL = Scale(
     many_topics=(2, 4),
     many_passes=1,
     many_gibbs=(2, 3),
+    cluster_passes=2,
 )
 SCALES = {scale.name: scale for scale in (FULL, QUICK, TRIAL)}

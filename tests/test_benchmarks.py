@@ -29,6 +29,7 @@ def bench():
         patch.syspath_prepend(str(ROOT))
         from benchmarks import (
             __main__,
+            cluster,
             corpora,
             documents,
             evaluator,
@@ -44,7 +45,7 @@ def bench():
             targets,
         )
 
-        measures = (limits, many, ours, peers, reach, roofline, targets)
+        measures = (cluster, limits, many, ours, peers, reach, roofline, targets)
         modules = (corpora, documents, evaluator, processes, readme, scale, *measures)
         yield SimpleNamespace(main=__main__, **{module.__name__.split(".")[1]: module for module in modules})
 
@@ -308,3 +309,16 @@ def test_wrong_options_are_a_sentence(bench, capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit):
         bench.main.options(["--docs", "0"])
     assert "--docs is 0; expected at least 1." in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_fits_on_a_cluster_are_measured_and_their_steps_foretold(bench, corpus: Corpus) -> None:
+    found = bench.cluster.measure_cluster(corpus, bench.scale.TRIAL, 1)
+    assert [run["workers"] for run in found["runs"]] == [1, 2]
+    for run in found["runs"]:
+        assert run["sent"] > run["calls"] >= 1
+        assert run["model"] > 0.0
+    assert len(found["forecast"]) == 6
+    quicker = {row["workers"]: row["pass"] for row in found["forecast"] if row["documents"] == 10_000_000}
+    assert quicker[8] > quicker[64] > quicker[256]
+    assert "| 2 workers |" in bench.readme.SECTIONS["cluster"](found)

@@ -84,7 +84,8 @@ def plan_facts(model: DynamicTopicModel, corpus: Corpus, cluster: bool = False) 
 
     plan = model.plan(corpus)
     work = estimate_work(plan, model.get_params(deep=False), corpus)
-    own = {"cluster": estimate_cluster(plan, model.n_topics, corpus)._asdict()} if cluster else {}
+    on_cluster = estimate_cluster(plan, model.n_topics, corpus) if cluster else None
+    own = {} if on_cluster is None else {"cluster": on_cluster.step._asdict() | {"driver": on_cluster.driver}}
     return own | {
         "documents": len(corpus),
         "words": corpus.n_words,

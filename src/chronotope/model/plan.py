@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
+from chronotope.inference.chains import MANY
 from chronotope.inference.documents import number_of_tasks
 from chronotope.inference.hyper import Learning, what_to_learn
 from chronotope.inference.init import static_part
@@ -143,32 +144,41 @@ def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> 
     return Work(passes, steps, cores, (tokens + nodes) / cores)
 
 
-class ClusterWork(NamedTuple):
-    """What a step is on a cluster: calls of workers, bytes sent to them and received, and bytes of memory at the peak.
-
-    worker : memory of each worker;  driver : memory of the process that calls them
-    """
+class ClusterStep(NamedTuple):
+    """What a step is on a cluster, about: calls of workers, bytes sent to them and received, memory of a worker."""
 
     calls: int
     sent: float
     received: float
     worker: float
+
+
+def cluster_step(documents: int, entries: float, tokens: float, size: tuple[int, int, int]) -> ClusterStep:
+    """A step with so many documents, which have so many different words in all, and tokens.   size : J, K, V."""
+    J, K, V = size
+    calls = number_of_tasks(int(entries) + documents, documents)
+    plane, rows = 4.0 * K * V, J + calls  # neighbours read a node in common
+    sent = 2 * plane * rows + PER_DOCUMENT_SENT * documents + CHAIN * tokens
+    received = plane * rows + 4.0 * K * documents + CHAIN * tokens
+    worker = WORKER_PLANES * plane * (1 + rows / calls) + PER_ENTRY * entries / calls + PROGRAM
+    return ClusterStep(calls, sent, received, worker)
+
+
+class ClusterWork(NamedTuple):
+    """A step on a cluster, and bytes of memory in the process that calls the workers, at the peak."""
+
+    step: ClusterStep
     driver: float
 
 
 def estimate_cluster(plan: Plan, n_topics: int, corpus: Corpus) -> ClusterWork:
-    """What a step of a planned fit is on a cluster, about: documents of a step are taken to be like all others."""
-    D, V, J = len(corpus), corpus.n_words, len(plan.nodes)
-    B = min(plan.settings.batch_size, D)
-    part, entries = B / D, float(corpus.stored.sizes.sum())
-    calls = number_of_tasks(int(part * entries) + B, B)
-    plane, rows = 4.0 * n_topics * V, J + calls  # neighbours read a node in common
-    tokens = CHAIN * part * corpus.n_tokens
-    in_call = entries * part / calls
-    worker = WORKER_PLANES * plane * (1 + rows / calls) + PER_ENTRY * in_call + PROGRAM
-    driver = plan.memory.topics + PER_DOCUMENT * D + CHAIN * corpus.n_tokens + 2 * rows * plane + PROGRAM
-    sent, received = 2 * plane * rows + PER_DOCUMENT_SENT * B + tokens, plane * rows + 4.0 * n_topics * B + tokens
-    return ClusterWork(calls, sent, received, worker, driver)
+    """What a planned fit is on a cluster; the documents of a step are taken to be like all others."""
+    D, B = len(corpus), min(plan.settings.batch_size, len(corpus))
+    size = len(plan.nodes), n_topics, corpus.n_words
+    step = cluster_step(B, corpus.stored.sizes.sum() * B / D, corpus.n_tokens * B / D, size)
+    chains = CHAIN * min(corpus.n_tokens, MANY)  # of more, they are in a file
+    driver = plan.memory.topics + PER_DOCUMENT * D + chains + step.sent + step.received + PROGRAM
+    return ClusterWork(step, driver)
 
 
 def _relative_cost(structure: Structure) -> float:
