@@ -1,4 +1,4 @@
-"""Fits on clusters: whether two have the same bits, workers that are killed meanwhile, and calls for workers."""
+"""Clusters of this machine: workers that are killed, and calls for workers."""
 
 from __future__ import annotations
 
@@ -12,17 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-import chronotope as ct
-
-
-def assert_same_bits(one: ct.DynamicTopicModel, other: ct.DynamicTopicModel) -> None:
-    """Two fits have the same bits."""
-    for name, array in one.topics_.posterior.arrays().items():
-        np.testing.assert_array_equal(array, other.topics_.posterior.arrays()[name], err_msg=name)
-    for name in ("alpha_", "bounds_", "documents_seen_"):
-        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
-    assert one.kernel_ == other.kernel_
 
 
 def worker_pids(client: Any) -> list[int]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from clusters import assert_same_bits, kills
+from clusters import kills
+from interrupted import assert_same
 from sklearn.base import clone
 
 import chronotope as ct
@@ -49,9 +50,7 @@ assert CORPUS.stored.sizes.sum() > 2 * LEAST_WORK  # several calls in each step
 )
 def test_a_fit_has_the_same_bits_as_without_a_cluster(client, options):
     given = MODEL | options
-    assert_same_bits(
-        ct.DynamicTopicModel(**given, engine=client).fit(CORPUS), ct.DynamicTopicModel(**given).fit(CORPUS)
-    )
+    assert_same(ct.DynamicTopicModel(**given, engine=client).fit(CORPUS), ct.DynamicTopicModel(**given).fit(CORPUS))
 
 
 @pytest.mark.slow
@@ -61,7 +60,7 @@ def test_a_corpus_on_disk_is_read_by_the_workers(client, tmp_path):
     train, test = stored.split_times(0.2, seed=1)
     alone = ct.DynamicTopicModel(**MODEL, batch_size=150).fit(train)
     spread = ct.DynamicTopicModel(**MODEL, batch_size=150, engine=client).fit(train)
-    assert_same_bits(spread, alone)
+    assert_same(spread, alone)
     np.testing.assert_array_equal(spread.transform(test), alone.transform(test))
     assert spread.perplexity(test) == alone.perplexity(test)
     weight = np.arange(len(test))
@@ -84,7 +83,7 @@ def test_workers_that_are_killed_change_nothing():
     with connect("local:2") as client, kills(client, 4, 0.5) as killed:
         spread = ct.DynamicTopicModel(**given, engine=client).fit(CORPUS)
     assert killed
-    assert_same_bits(spread, alone)
+    assert_same(spread, alone)
 
 
 @pytest.mark.slow
@@ -111,7 +110,7 @@ def test_a_fit_whose_scheduler_is_lost_is_resumed_without_one(tmp_path, monkeypa
         with pytest.raises(ClusterLost, match=rf"is gone .*\. {said}.* with another cluster, or without one"):
             model.fit(CORPUS)
     model = ct.DynamicTopicModel(**given, checkpoint=path).fit(CORPUS, resume=True)
-    assert_same_bits(model, ct.DynamicTopicModel(**given).fit(CORPUS))
+    assert_same(model, ct.DynamicTopicModel(**given).fit(CORPUS))
 
 
 def test_a_model_with_an_engine_is_cloned_pickled_and_saved_without_the_connection(client, tmp_path):

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from clusters import assert_same_bits, kills, worker_pids
+from clusters import kills, worker_pids
+from interrupted import assert_same
 
 import chronotope as ct
 from chronotope.cluster import connect
@@ -38,7 +39,7 @@ def test_five_kills_in_a_fit_change_nothing(speeches, number):
             spread = ct.DynamicTopicModel(**options(number), engine=client).fit(speeches)
         pids = {*killed, *worker_pids(client)}
     assert len(killed) == KILLS
-    assert_same_bits(spread, alone)
+    assert_same(spread, alone)
     assert not [pid for pid in pids if os.path.exists(f"/proc/{pid}")]
 
 
@@ -50,7 +51,7 @@ def test_any_number_of_workers_gives_the_same_bits(speeches, batch):
     for n in (1, 2, 4):
         with connect(f"local:{n}") as client:
             spread = ct.DynamicTopicModel(**given, engine=client).fit(speeches)
-            assert_same_bits(spread, alone)
+            assert_same(spread, alone)
             np.testing.assert_array_equal(spread.transform(speeches), alone.transform(speeches))
 
 
@@ -66,7 +67,7 @@ def test_workers_that_leave_and_join_change_nothing(speeches):
         finally:
             done.set()
             mover.join()
-    assert_same_bits(spread, alone)
+    assert_same(spread, alone)
 
 
 def come_and_go(client: Any, done: threading.Event) -> None:

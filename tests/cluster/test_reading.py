@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,16 +22,6 @@ OPTIONS = {
     "lemmas": ct.Preprocessing(lemmatize=str.upper, duplicates=None, max_vocabulary=30),
     "vocabulary": ct.Preprocessing(vocabulary=[*WORDS[:20], "nowhere", "bam_bam"], duplicates="drop"),
 }
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    """A cluster of two processes on this machine."""
-    from distributed import Client, LocalCluster
-
-    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(processes=True, **options) as cluster, Client(cluster) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

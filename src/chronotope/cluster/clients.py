@@ -30,6 +30,7 @@ def connect(address: str) -> Iterator[Any]:
     if address.startswith(LOCAL):
         options: dict[str, Any] = {"n_workers": _workers(address), "threads_per_worker": 1, "processes": True}
         options |= {"dashboard_address": ":0", "silence_logs": logging.CRITICAL}
+        options |= {"preload": "chronotope.cluster.patient"}
         with LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
             yield client
         return

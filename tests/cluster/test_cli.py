@@ -1,0 +1,93 @@
+"""The command line on a cluster: the same model, what a fit would do, and Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from interrupted import assert_same
+from typer.testing import CliRunner
+
+import chronotope as ct
+from chronotope.cli import app
+
+SMALL = ("--topics", 2, "--epochs", 3)
+WORDS = np.array(["war", "army", "navy", "battle", "wheat", "corn", "farm", "market"])
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three tables of texts of 1900 to 1919."""
+    rng, folder = np.random.default_rng(0), tmp_path_factory.mktemp("tables")
+    for part in range(3):
+        texts = [" ".join(rng.choice(WORDS, 30)) for _ in range(20)]
+        dates = [f"{1900 + i}-0{part + 1}-01" for i in range(20)]
+        pd.DataFrame({"date": dates, "text": texts}).to_csv(folder / f"part-{part}.csv", index=False)
+    return folder
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.mark.slow
+def test_a_fit_reads_and_learns_on_the_cluster_to_the_same_model(tables, tmp_path):
+    out, shares = tmp_path / "model.ct", tmp_path / "shares.csv"
+    result = run("fit", tables, *SMALL, "--on-disk", tmp_path / "counts", "--out", out, "--cluster", "local:1")
+    assert result.exit_code == 0, result.output
+    assert "Working on the cluster local:1" in result.stderr
+    alone = ct.DynamicTopicModel(2, max_epochs=3).fit(ct.read_corpus(tables))
+    assert_same(ct.load(out), alone)
+    result = run("infer", out, tables, "--out", shares, "--cluster", "local:1")
+    assert result.exit_code == 0, result.output
+    found = pd.read_csv(shares)[["topic0", "topic1"]].to_numpy()
+    np.testing.assert_allclose(found, alone.transform(ct.read_corpus(tables)), rtol=1e-12, atol=0.0)
+
+
+def test_a_dry_run_says_what_a_step_on_the_cluster_is(tables):
+    result = run("fit", tables, *SMALL, "--cluster", "local:1", "--dry-run")
+    assert result.exit_code == 0, result.output
+    assert "1 calls in each step" in result.stdout
+    assert "of memory in each worker" in result.stdout
+    facts = json.loads(run("fit", tables, *SMALL, "--cluster", "local:1", "--dry-run", "--json").stdout)
+    assert facts["cluster"]["sent"] > facts["cluster"]["received"] > 0
+
+
+def test_a_cluster_that_is_no_address_is_refused_with_a_sentence(tables, tmp_path):
+    result = run("fit", tables, *SMALL, "--out", tmp_path / "model.ct", "--cluster", "everywhere")
+    assert result.exit_code == 2
+    assert "'everywhere', which is no address and no file; expected tcp://host:8786" in result.stderr
+
+
+@pytest.mark.slow
+def test_ctrl_c_saves_the_fit_and_leaves_no_process_behind(tables, tmp_path):
+    """Ctrl-C reaches all processes of the terminal, so those of the workers too."""
+    out = tmp_path / "model.ct"
+    long = ("fit", tables, "--topics", 2, "--epochs", 100_000, "--batch-size", 10, "--out", out, "--cluster", "local:2")
+    command = [sys.executable, "-m", "chronotope", *map(str, long)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "Fitting 2 topics" in line:
+            break
+    time.sleep(6.0)  # some steps
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.stderr.read()
+    assert process.wait(60) == 130, said
+    assert "resume it with the same command and --resume" in said
+    assert "Traceback" not in said
+    assert (tmp_path / "model.ct.checkpoint").exists()
+    until = time.monotonic() + 10.0
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() < until:
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)
