@@ -68,6 +68,17 @@ def test_a_cluster_that_is_no_address_is_refused_with_a_sentence(tables, tmp_pat
     assert "'everywhere', which is no address and no file; expected tcp://host:8786" in result.stderr
 
 
+def is_gone(group: int) -> bool:
+    """Whether all processes of a group have ended, or do so within some seconds."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 @pytest.mark.slow
 def test_ctrl_c_saves_the_fit_and_leaves_no_process_behind(tables, tmp_path):
     """Ctrl-C reaches all processes of the terminal, so those of the workers too."""
@@ -86,8 +97,4 @@ def test_ctrl_c_saves_the_fit_and_leaves_no_process_behind(tables, tmp_path):
     assert "resume it with the same command and --resume" in said
     assert "Traceback" not in said
     assert (tmp_path / "model.ct.checkpoint").exists()
-    until = time.monotonic() + 10.0
-    with pytest.raises(ProcessLookupError):
-        while time.monotonic() < until:
-            os.killpg(process.pid, 0)
-            time.sleep(0.1)
+    assert is_gone(process.pid)

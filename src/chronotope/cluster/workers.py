@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
@@ -30,6 +31,7 @@ PATIENCE = 120.0  # seconds that a cluster may be without workers
 LOOK = 2.0  # seconds between two looks at it
 VERSION = "vars(__import__('importlib').import_module('chronotope._version'))['__version__'] if __import__('importlib')"
 VERSION += ".util.find_spec('chronotope') else ''"  # evaluated by a worker that may not have this module
+AHEAD, FEWEST_AHEAD = 3, 6  # calls that are sent before their results are needed: for each worker, and at least
 TRIES = 3  # times that a call is sent again after the scheduler has given it up, with several workers lost each time
 
 
@@ -45,7 +47,7 @@ class Workers:
 
     def __init__(self, client: Any, patience: float = PATIENCE) -> None:
         """client : distributed.Client;  patience : seconds that the cluster may be without workers."""
-        self.client, self.patience, self._checked = client, patience, False
+        self.client, self.patience, self._checked, self._ahead = client, patience, False, FEWEST_AHEAD
         self.sent = self.received = self.calls = 0
 
     def __len__(self) -> int:
@@ -60,20 +62,19 @@ class Workers:
         self.check()
         name, start = f"{function.__name__}-{uuid4().hex}", time.monotonic()
         before = self.calls, self.sent, self.received
-        with self._said_if_lost():
-            given = [self._count(call) for call in calls]
-            futures = [self._submit(f"{name}-{i}", function, call) for i, call in enumerate(given)]
+        waiting, left = deque[tuple[Any, tuple[Any, ...]]](), enumerate(calls)
         try:
-            for i, call in enumerate(given):
-                result = self._result(futures, i, function, call)
-                self.received += size_of(result)
-                futures[i] = None
-                yield result
+            for i, call in left:
+                waiting.append((self._sent(f"{name}-{i}", function, call), call))
+                if len(waiting) >= self._ahead:
+                    yield self._first_result(waiting, function)
+            while waiting:
+                yield self._first_result(waiting, function)
             done = [now - then for now, then in zip((self.calls, self.sent, self.received), before, strict=True)]
             logger.info(LOGGED, *done, function.__name__, time.monotonic() - start)
         finally:
             with suppress(Exception):
-                self.client.cancel([future for future in futures if future is not None], force=True)
+                self.client.cancel([future for future, _ in waiting], force=True)
 
     def run_on_all(self, function: Callable[..., R], *given: Any) -> list[R]:
         """function(*given) on each of the present workers; the first error is raised."""
@@ -92,7 +93,7 @@ class Workers:
             if version != __version__:
                 other = f"Chronotope {version}" if version else "no Chronotope"
                 raise ClusterLost(f"the worker at {address} has {other}; install version {__version__} there.")
-        self._checked = True
+        self._checked, self._ahead = True, max(FEWEST_AHEAD, AHEAD * len(self))
 
     def _on_all(self, function: Callable[..., R], *given: Any) -> dict[str, R]:
         """function(*given) on each worker, by its address; those that leave meanwhile are left out."""
@@ -111,31 +112,40 @@ class Workers:
         with self._said_if_lost():
             return self._submit(f"shared-{uuid4().hex}", _same, (value,))
 
-    def _count(self, call: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _sent(self, key: str, function: Callable[..., R], call: tuple[Any, ...]) -> Any:
+        """The future of a call that is sent for the first time."""
         self.sent, self.calls = self.sent + size_of(call), self.calls + 1
-        return call
+        with self._said_if_lost():
+            return self._submit(key, function, call)
 
     def _submit(self, key: str, function: Callable[..., R], call: tuple[Any, ...]) -> Any:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")  # arrays are meant to be sent with calls
             return self.client.submit(run_call, function, *call, pure=False, key=key)
 
-    def _result(self, futures: list[Any], i: int, function: Callable[..., R], call: tuple[Any, ...]) -> R:
-        """The result of a call; it is sent again if the scheduler has given it up because workers died."""
+    def _first_result(self, waiting: deque[tuple[Any, tuple[Any, ...]]], function: Callable[..., R]) -> R:
+        """The result of the first call that is waited for, which is then no more.
+
+        A call is sent again if the scheduler has given it up because workers died.
+        """
         from distributed import KilledWorker
 
         for left in reversed(range(TRIES)):
+            future, call = waiting[0]
             try:
-                found: R = self._waited(futures[i])
-                return found
+                found: R = self._waited(future)
             except KilledWorker as error:
                 if not left:
                     raise ClusterLost(
                         f"{TRIES} times several workers in a row died while they worked on {function.__name__}, "
                         "probably for lack of memory; give workers more of it, or make batches smaller."
                     ) from error
-                futures[i] = self._submit(f"{function.__name__}-{uuid4().hex}", function, call)
-        raise AssertionError
+                waiting[0] = self._submit(f"{function.__name__}-{uuid4().hex}", function, call), call
+            else:
+                break
+        waiting.popleft()
+        self.received += size_of(found)
+        return found
 
     def _waited(self, future: Any) -> Any:
         """The result of a future, or the error of its call. While there is none, the cluster is looked at."""

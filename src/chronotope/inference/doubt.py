@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from chronotope._typing import Floats, Values
+from chronotope.gp import Sites, Structure
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Batch, Documents
 from chronotope.inference.hyper import SAMPLE, learn_alpha_from_tokens
@@ -62,9 +63,13 @@ class Rounds:
             self.n += stats.n
 
     def variance(self) -> Values:
-        """Variance of the logits over the rounds, (J, K, V): mean of s, plus variance of m."""
-        variance: Values = self.squares - self.m**2 / self.number
-        return variance / (self.number - 1)
+        """Variance of the logits over the rounds, (J, K, V): mean of s, plus variance of m. Sums are overwritten."""
+        variance, square = self.squares, self.m
+        square *= square
+        square /= self.number
+        variance -= square
+        variance /= self.number - 1
+        return variance
 
 
 def add_doubt(
@@ -85,10 +90,10 @@ def add_doubt(
     number = number_of_rounds(tokens, posterior.m.size, progress.steps)
     rounds = draw_rounds(docs, posterior, progress, number, settings)
     expected = posterior.expected_counts(N)
-    least = np.finfo(posterior.s.dtype).tiny  # a variance is 0 where the prior's is
-    factor = pooled_factor(rounds.variance() / np.maximum(posterior.s, least), expected, rounds.number)
-    counts = posterior.implied_counts(N)
     part = averaged_part(rounds, expected / np.maximum(N, 1e-12)[:, :, None]) if len(rounds.n) else 0.0
+    counts = posterior.implied_counts(N)
+    factor = found_factor(rounds, posterior.s, expected)
+    del expected
     if part > 0.0:
         counts += part * (rounds.n / rounds.number - counts)
         N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
@@ -156,22 +161,24 @@ def has_settled(alpha: list[Floats]) -> bool:
 
 
 def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
-    """Draws of the logits with the skewness γ of their posterior, to first order [Cornish, Fisher 1938].
+    """Draws of the logits with the skewness γ of their posterior, to first order, in place [Cornish, Fisher 1938].
 
         x = (β − m)/√s,   β = m + √s (x + γ (x² − 1)/6),   γ = −b* √s³,   b* = N exp(m + s/2 − log ζ)
 
     No word is drawn so frequent that its few tokens would be a miracle, N π ≤ b* + 5 √(b* + 1).
     drawn : (J, K, V) from the Gaussian posterior;  N : (J, K) tokens of each topic at the nodes
     """
-    m, s = posterior.m, posterior.s
-    sd, expected = np.sqrt(np.maximum(s, np.finfo(s.dtype).tiny)), posterior.expected_counts(N)
-    x = np.clip((drawn - m) / sd, -FARTHEST, FARTHEST)
-    gamma = np.minimum(np.minimum(expected * s, 1) * sd, MOST_SKEWED)
-    x -= gamma * (x**2 - 1) / 6
-    limit = posterior.log_zeta - np.log(np.maximum(N, 1.0))
-    most = np.log(expected + 5 * np.sqrt(expected + 1)) + limit.astype(m.dtype)[:, :, None]
-    logits: Values = np.ascontiguousarray(np.minimum(m + sd * x, most), dtype=m.dtype)
-    return logits
+    for j in range(len(drawn)):  # one node at a time, to take little memory
+        some = slice(j, j + 1), slice(None)
+        m, s, expected = posterior.m[some], posterior.s[some], posterior.expected_counts(N, some)
+        sd = np.sqrt(np.maximum(s, np.finfo(s.dtype).tiny))
+        x = np.clip((drawn[some] - m) / sd, -FARTHEST, FARTHEST)
+        gamma = np.minimum(np.minimum(expected * s, 1) * sd, MOST_SKEWED)
+        x -= gamma * (x**2 - 1) / 6
+        limit = posterior.log_zeta[some] - np.log(np.maximum(N[some], 1.0))
+        most = np.log(expected + 5 * np.sqrt(expected + 1)) + limit.astype(m.dtype)[:, :, None]
+        drawn[some] = np.minimum(m + sd * x, most)
+    return drawn
 
 
 def drawn_counts(
@@ -199,16 +206,29 @@ def drawn_counts(
     return Statistics(n, N, np.nan), np.concatenate(held)
 
 
+def found_factor(rounds: Rounds, s: Values, expected: Values) -> Values:
+    """Factors of the variances that the rounds have found.   s, expected : (J, K, V) variances, and expected tokens."""
+    found = rounds.variance()
+    for j in range(len(found)):
+        found[j] /= np.maximum(s[j], np.finfo(s.dtype).tiny)  # a variance is 0 where the prior's is
+    return pooled_factor(found, expected, rounds.number)
+
+
 def pooled_factor(found: Values, expected: Values, rounds: int) -> Values:
     """Factors of the variances, each between that found for the cell and that of cells with as many expected tokens.
 
-    found : (J, K, V) factors;  expected : (J, K, V) tokens;  rounds : that the factors were found in
+    found : (J, K, V) factors, overwritten;  expected : (J, K, V) tokens;  rounds : that the factors were found in
     """
-    classes = np.digitize(expected, CLASSES)
-    number = np.bincount(classes.ravel(), minlength=len(CLASSES) + 1)
-    mean = np.bincount(classes.ravel(), found.ravel(), len(CLASSES) + 1) / np.maximum(number, 1)
-    factor: Values = (rounds * found + SHRUNK * mean.astype(found.dtype)[classes]) / (rounds + SHRUNK)
-    return np.clip(factor, 1, WIDEST)
+    number, total = np.zeros(len(CLASSES) + 1), np.zeros(len(CLASSES) + 1)
+    for j in range(len(found)):  # one node at a time, to take little memory
+        classes = np.digitize(expected[j], CLASSES).ravel()
+        number += np.bincount(classes, minlength=len(number))
+        total += np.bincount(classes, found[j].ravel(), len(number))
+    mean = (SHRUNK * total / np.maximum(number, 1)).astype(found.dtype)
+    for j in range(len(found)):
+        factor = (rounds * found[j] + mean[np.digitize(expected[j], CLASSES)]) / (rounds + SHRUNK)
+        found[j] = np.clip(factor, 1, WIDEST)
+    return found
 
 
 def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) -> None:
@@ -218,15 +238,37 @@ def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) 
 
     counts : (J, K, V) n;  N : (J, K) tokens;  factor : (J, K, V).  No variance exceeds that of the prior.
     """
-    prior, dtype = posterior.prior.own, posterior.m.dtype
     mean, common = posterior.own_mean()[:, None], posterior.common_variance
-    own: Values = posterior.s - common
+    for k in range(counts.shape[1]):  # one topic at a time, to take little memory
+        one = slice(None), slice(k, k + 1)
+        sites = Sites(*(np.ascontiguousarray(x[one]) for x in (posterior.g, posterior.b)))
+        marginals = np.ascontiguousarray(posterior.m[one]), posterior.s[one]
+        found = _widened(posterior.prior.own, sites, marginals, (mean, common), (counts[one], N[one]), factor[one])
+        posterior.g[one], posterior.b[one] = found
+    posterior.refresh()
+
+
+def _widened(
+    prior: Structure,
+    sites: Sites,
+    marginals: tuple[Values, Values],
+    others: tuple[Values, Values],
+    statistics: tuple[Values, Floats],
+    factor: Values,
+) -> Sites:
+    """The sites of one topic, (J, 1, V), with wider variances; see `widen`.
+
+    marginals : m, s;  others : mean apart from the topic's own part, and variance of the common one
+    statistics : counts n, tokens N
+    """
+    (m, whole), (mean, common), (counts, N), dtype = marginals, others, statistics, sites.g.dtype
+    own: Values = whole - common
     most = np.maximum(prior.kernel.diag(prior.nodes).astype(dtype)[:, None, None], own)
-    target = np.maximum(np.minimum((posterior.s * factor).astype(dtype) - common, most), np.finfo(dtype).tiny)
-    b, s, m = posterior.b, own, posterior.m
+    target = np.maximum(np.minimum((whole * factor).astype(dtype) - common, most), np.finfo(dtype).tiny)
+    b, s = sites.b, own
     for _ in range(SOLVED):
-        b = np.minimum(np.maximum(b * (s / target), LEAST * posterior.b), posterior.b)
-        s = prior.condition(posterior.g, b).s
+        b = np.minimum(np.maximum(b * (s / target), LEAST * sites.b), sites.b)
+        s = prior.condition(sites.g, b).s
     tokens: Values = N.astype(dtype)[:, :, None]
     for _ in range(SOLVED):
         log_zeta = log_normaliser(m, s + common).astype(dtype)
@@ -234,5 +276,4 @@ def widen(posterior: TopicPosterior, counts: Values, N: Floats, factor: Values) 
         pull = (counts - expected).astype(dtype)
         curvature = np.maximum(counts, expected).astype(dtype)  # with all caution
         m = prior.condition(pull + curvature * (m - mean), curvature).m + mean
-    posterior.g, posterior.b = pull + b * (m - mean), b
-    posterior.refresh()
+    return Sites(pull + b * (m - mean), b)

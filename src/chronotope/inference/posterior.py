@@ -20,6 +20,8 @@ from chronotope.inference.natural_gradient import (
 )
 from chronotope.inference.statistics import Statistics
 
+Some = tuple[slice, slice]  # of the nodes, and of the topics
+
 FULL_STEP = 0.7  # longer natural-gradient steps oscillate: each one changes the expected counts of the next
 SHORTEST_STEP = 1e-3
 
@@ -148,16 +150,24 @@ class TopicPosterior:
         """Take over everything of another posterior; arrays are not copied."""
         self.__dict__.update(other.__dict__)
 
-    def expected_counts(self, N: Floats) -> Values:
-        """b* = N exp(m + s/2 − log ζ) at the nodes, (J, K, V).   N : (J, K) tokens of each topic."""
-        logs = np.minimum(self.expected_logits() - self.log_zeta.astype(self.m.dtype)[:, :, None], 0)
-        counts: Values = N.astype(self.m.dtype)[:, :, None] * np.exp(logs)
+    def expected_counts(self, N: Floats, some: Some = (slice(None), slice(None))) -> Values:
+        """b* = N exp(m + s/2 − log ζ) at the nodes, (J, K, V).   N : (J, K) tokens of each topic.
+
+        some : of the nodes, and of the topics; all by default
+        """
+        m, s, log_zeta = self.m[some], self.s[some], self.log_zeta[some].astype(self.m.dtype)
+        counts: Values = m + m.dtype.type(0.5) * s
+        counts -= log_zeta[:, :, None]
+        np.exp(np.minimum(counts, 0, out=counts), out=counts)
+        counts *= N[some].astype(m.dtype)[:, :, None]
         return counts
 
     def implied_counts(self, N: Floats) -> Values:
         """g − b E[e] + b*, the counts n that the sites follow from at a fixed point of the global step, (J, K, V)."""
-        counts: Values = self.expected_counts(N)
-        counts += self.g - self.b * (self.m - self.own_mean()[:, None])
+        counts, mean = self.expected_counts(N), self.own_mean()[:, None]
+        for k in range(counts.shape[1]):  # one topic at a time, to take little memory
+            some = slice(None), slice(k, k + 1)
+            counts[some] += self.g[some] - self.b[some] * (self.m[some] - mean)
         return counts
 
     def settle(self, N: Floats) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from chronotope._typing import Floats, Ints, Mask
@@ -27,7 +28,7 @@ SMOOTHING = 200.0  # tokens of the whole topic that are added to each of its hal
 TIRED = 5e-4  # part of the tokens' number that is taken from the estimates of topics whose moves failed
 
 
-def sums_of(place: Ints, values: Floats, size: int) -> Floats:
+def sums_of(place: NDArray[np.integer], values: NDArray[np.floating], size: int) -> Floats:
     """Sums of the values of each place, (size,).   place, values : of the same length."""
     sums: Floats = np.bincount(place, values, minlength=size).astype(np.float64, copy=False)
     return sums
@@ -39,9 +40,9 @@ class Tokens(NamedTuple):
     document, word : (T,);  size : (T,) weight of each;  length : (D,) tokens of each document;  V : number of words
     """
 
-    document: Ints
-    word: Ints
-    size: Floats
+    document: NDArray[np.int32]
+    word: NDArray[np.int32]
+    size: NDArray[np.float32]
     length: Floats
     V: int
 
@@ -49,8 +50,8 @@ class Tokens(NamedTuple):
     def of(cls, docs: Documents, V: int) -> Tokens:
         """The tokens of these documents."""
         times = sampled_tokens(docs.data).astype(np.int64)
-        rows = np.repeat(np.arange(len(docs.left)), np.diff(docs.indptr))
-        size = np.repeat(docs.data / np.maximum(times, 1), times)
+        rows = np.repeat(np.arange(len(docs.left), dtype=np.int32), docs.sizes)
+        size = np.repeat((docs.data / np.maximum(times, 1)).astype(np.float32), times)  # 1, or whole 256ths: exact
         return cls(np.repeat(rows, times), np.repeat(docs.indices, times), size, docs.lengths, V)
 
     def counts(self, topic: np.ndarray, K: int, chosen: Mask | slice = slice(None)) -> Floats:
@@ -60,7 +61,7 @@ class Tokens(NamedTuple):
 
     def shares(self, topic: np.ndarray, K: int) -> Floats:
         """Tokens of each topic in each document, (D, K).   topic : (T,)."""
-        cells = self.document * K + topic
+        cells = self.document.astype(np.int64) * K + topic
         return sums_of(cells, self.size, len(self.length) * K).reshape(-1, K)
 
 
@@ -83,7 +84,7 @@ class Move(NamedTuple):
         odds = sums_of(documents, sizes * self.direction[words], len(tokens.length))
         given = odds[documents] > 0.0
         topic[held[given]] = self.freed
-        return float(sizes[given].sum() / max(sizes.sum(), 1e-12))
+        return float(sizes[given].sum(dtype=np.float64) / max(sizes.sum(dtype=np.float64), 1e-12))
 
 
 class Moves:
@@ -131,7 +132,7 @@ def divide_topics(tokens: Tokens, topic: np.ndarray, K: int, rng: np.random.Gene
     Each document's tokens of a topic belong to one half. Returns the gain of log-likelihood of the tokens, (K,), less 1
     for each document, which has to be told its half, and the log odds of words between the halves, (K, V).
     """
-    cell, pair = topic.astype(np.int64) * tokens.V + tokens.word, tokens.document * K + topic
+    cell, pair = topic.astype(np.int64) * tokens.V + tokens.word, tokens.document.astype(np.int64) * K + topic
     whole = tokens.counts(topic, K)
     several = tokens.shares(topic, K) > 1.0
     prior = SMOOTHING * whole / np.maximum(whole.sum(axis=1, keepdims=True), 1e-12) + 1e-9
@@ -165,7 +166,7 @@ def compare_mergers(
     for n, (i, j) in enumerate(pairs):
         merged = (theta[:, i] + theta[:, j]) * (mass[i] * words[:, i] + mass[j] * words[:, j]) / (mass[i] + mass[j])
         losses[n] = -(size * np.log1p((merged - own[:, i] - own[:, j]) / p)).sum()
-    return pairs, losses * float(tokens.size.sum() / max(size.sum(), 1e-12))
+    return pairs, losses * float(tokens.size.sum(dtype=np.float64) / max(size.sum(dtype=np.float64), 1e-12))
 
 
 def _most_similar(mass: Floats, topics: Floats) -> Ints:

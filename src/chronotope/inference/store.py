@@ -72,7 +72,7 @@ class DocumentStore:
     @property
     def main(self) -> np.ndarray:
         """Rows of the documents that are not at outlying times."""
-        return np.flatnonzero(self.number >= 0)
+        return np.flatnonzero(self.number >= 0).astype(index_type(len(self.number)))
 
     @property
     def left(self) -> np.ndarray:
