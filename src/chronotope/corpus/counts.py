@@ -17,7 +17,7 @@ from chronotope._typing import Ints, Mask, PathLike
 Rows = Ints
 Columns = NDArray[np.int32]
 
-AT_ONCE = 2_000  # rows that are read at a time: each brings some pages of its file with it
+SCATTERED = 250  # rows that are not neighbours and are read at a time: each brings some pages of its file with it
 BLOCK = 4_000_000  # stored entries, one per word of a document, that are processed at a time
 
 
@@ -121,14 +121,20 @@ class MappedCounts:
     @property
     def sizes(self) -> Rows:
         """Different words of each document, (D,)."""
+        first, end = self._ranges(self.rows)
+        return end - first
+
+    def _ranges(self, at: Rows) -> tuple[Rows, Rows]:
+        """Where the entries of some rows of the files begin and end, (n,) each."""
         indptr = self.arrays.indptr
-        sizes: Rows = indptr[self.rows + 1] - indptr[self.rows]
-        return sizes
+        first, end = indptr[at], indptr[at + 1]
+        leave_pages(indptr)
+        return first, end
 
     def __getitem__(self, rows: Any) -> sp.csr_array:
         """These rows, in memory."""
         at = np.atleast_1d(self.rows[rows])
-        first, end = self.arrays.indptr[at], self.arrays.indptr[at + 1]
+        first, end = self._ranges(at)
         starts = np.concatenate([[0], np.cumsum(end - first)])
         words, n = self._entries(first, end, starts)
         if len(words) and not (words.min() >= 0 and words.max() < len(self.column) and n.min() > 0):
@@ -144,8 +150,9 @@ class MappedCounts:
         """
         _, indices, data = self.arrays
         words, n = np.empty(starts[-1], indices.dtype), np.empty(starts[-1], np.int32)
-        for i in range(0, len(first), AT_ONCE):
-            last = min(i + AT_ONCE, len(first))
+        step = len(first) if np.array_equal(first[1:], end[:-1]) else SCATTERED
+        for i in range(0, len(first), max(step, 1)):
+            last = min(i + step, len(first))
             into, place = slice(starts[i], starts[last]), range_places(first[i:last], end[i:last])
             words[into], n[into] = indices[place], data[place]
             leave_pages(indices)
@@ -191,10 +198,9 @@ class Reordered:
         """D documents, V words."""
         return self.base.shape
 
-    @property
-    def sizes(self) -> Rows:
-        """Different words of each document, (D,)."""
-        return self.base.sizes[self.order]
+    def sizes(self, rows: Any) -> Rows:
+        """Different words of these rows."""
+        return self.base.select(self.order[rows]).sizes
 
     def __getitem__(self, rows: Any) -> sp.csr_array:
         """These rows, in memory."""

@@ -177,7 +177,7 @@ def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
     D, V, entries = (int(header[name]) for name in ("documents", "words", "entries"))
     sizes = {"indptr": D + 1, "indices": entries, "data": entries, "times": D}
     indptr, indices, data, times = (_read_array(path, name, size) for name, size in sizes.items())
-    indptr, times = np.array(indptr), np.array(times)
+    times = np.array(times)
     if D < 1 or indptr[0] != 0 or indptr[-1] != entries or np.any(np.diff(indptr) < 0):
         raise ValueError("indptr does not increase from 0 to the number of entries")
     if not np.isfinite(times).all():

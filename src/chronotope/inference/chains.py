@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Ints
-from chronotope.corpus.counts import leave_pages, range_places
+from chronotope.corpus.counts import index_type, leave_pages, range_places
 from chronotope.inference.documents import Documents
 from chronotope.inference.gibbs import TOKENS
 from chronotope.inference.store import DocumentStore
@@ -41,12 +41,13 @@ class Chains(NamedTuple):
             topic, started = new_topics(int(ends[-1])), np.zeros(len(size), np.bool_)
         if len(topic) != ends[-1]:
             raise ValueError(f"topics of {len(topic):,} tokens are given, but the documents have {ends[-1]:,}.")
-        return cls(topic, ends[:-1], np.ones(len(size), np.bool_) if started is None else started, size)
+        first = ends[:-1].astype(index_type(len(topic)))
+        return cls(topic, first, np.ones(len(size), np.bool_) if started is None else started, size)
 
     @property
     def loops(self) -> tuple[np.ndarray, ...]:
         """The arrays of compiled loops: topic, first, started."""
-        return self[:3]
+        return self.topic, self.first.astype(np.int64, copy=False), self.started
 
     def tokens(self) -> np.ndarray:
         """A copy of the topics of all tokens of these documents, one after another."""

@@ -129,7 +129,8 @@ def unless_it_fails(rng: np.random.Generator, lam: Floats | None = None) -> Iter
 
 def shuffled(docs: Documents | DocumentStore, rng: np.random.Generator) -> Ints:
     """The documents in random order; those at outlying times are last, so that the others have the order they have."""
-    order: Ints = np.concatenate([rng.permutation(docs.main), np.flatnonzero(docs.number < 0)])
+    others = np.flatnonzero(docs.number < 0).astype(docs.main.dtype)
+    order: Ints = np.concatenate([rng.permutation(docs.main), others])
     return order
 
 

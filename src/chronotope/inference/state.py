@@ -139,7 +139,7 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     arrays["mass"] = np.asarray(progress.mass)
     arrays |= {name: value for name in DOCUMENTS if (value := getattr(progress, name)) is not None}
     if progress.order is not None and (averages := progress.averages) is not None:
-        arrays |= {"order": progress.order, "n": averages.n, "N": averages.N}
+        arrays |= {"order": progress.order.astype(np.int64), "n": averages.n, "N": averages.N}
     numbers = {name: getattr(progress, name) for name in (*NUMBERS, "converged")}
     return arrays, numbers | {"random": rng.bit_generator.state}
 

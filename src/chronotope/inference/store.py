@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from chronotope._typing import Floats, Ints
@@ -46,11 +47,10 @@ class SpreadDocuments(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """How the workers of a cluster read the documents of a store.   sizes, lengths : (D,) different words, tokens."""
+    """How the workers of a cluster read the documents of a store.   lengths : (D,) tokens of each."""
 
     workers: Workers
     place: CountsPlace
-    sizes: np.ndarray
     lengths: np.ndarray
 
 
@@ -64,7 +64,7 @@ class DocumentStore:
 
     counts: Reordered
     stamp: np.ndarray
-    surprise: Floats
+    surprise: NDArray[np.float32]
     number: np.ndarray
     at: Placement
     spread: Spread | None = None
@@ -102,19 +102,19 @@ class DocumentStore:
         rows = np.arange(len(self.stamp)) if rows is None else rows
         if self.spread is None:
             return self.take(rows)
-        workers, place, sizes, lengths = self.spread
-        own = place.rows[self.counts.order[rows]], sizes[rows], lengths[rows].astype(np.float64)
+        workers, place, lengths = self.spread
+        own = place.rows[self.counts.order[rows]], self.counts.sizes(rows), lengths[rows].astype(np.float64)
         return SpreadDocuments(workers, place.without_rows(), *own, *self._columns(rows))
 
     def _columns(self, rows: np.ndarray) -> tuple[np.ndarray, ...]:
         """left, weight, slack, times, surprise and number of some documents."""
-        stamp, surprise = self.stamp[rows], self.surprise[rows]
+        stamp, surprise = self.stamp[rows], self.surprise[rows].astype(np.float64)
         return *self.at.columns(stamp, surprise), self.at.times[stamp], surprise, self.number[rows]
 
     def on(self, workers: Workers, place: CountsPlace) -> DocumentStore:
         """The same documents, for local steps on the workers of a cluster, which read the counts at a place."""
         lengths = self.per_document(lambda counts: counts).astype(np.int32)
-        return replace(self, spread=Spread(workers, place, self.counts.sizes.astype(np.int32), lengths))
+        return replace(self, spread=Spread(workers, place, lengths))
 
     def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the counts over the words of each document, (D,)."""
@@ -146,7 +146,7 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
     counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
     """
     order = np.argsort(times, kind="stable").astype(index_type(len(times)))
-    surprise = np.empty(len(order))
+    surprise = np.empty(len(order), np.float32)
     for rows, part in blocks(counts):
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
         surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
