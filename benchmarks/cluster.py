@@ -14,6 +14,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from chronotope import Corpus, DynamicTopicModel
 from chronotope.cluster import connect
 from chronotope.cluster.workers import LOGGED, Workers
 from chronotope.cluster.workers import logger as call_logger
+from chronotope.inference.loop import known_shares, local_step
 from chronotope.inference.posterior import FULL_STEP
 from chronotope.inference.statistics import Statistics
 from chronotope.loops import threads as one_thread
@@ -75,15 +77,18 @@ def measure_cluster(corpus: Corpus, scale: Scale, threads: int) -> dict[str, Any
     """The same fit in one process and on the workers of a cluster, and the parts of its steps."""
     options = {"n_topics": scale.topics, "max_epochs": scale.cluster_passes, "verbose": False}
     options |= {"batch_size": len(corpus), "init": "samples", "learn_kernel": False}
-    alone = _timed(DynamicTopicModel(**options, n_threads=threads), corpus)
+    model = _warmed(DynamicTopicModel(**options, n_threads=threads), corpus)
+    alone = _seconds(lambda: model.fit(corpus))
     print(f"  one process, {threads} threads: {alone:.2f} s", flush=True)
     runs, costs = [], None
     for n in WORKERS:
         with connect(f"local:{n}") as client:
             costs = costs or _costs(client, corpus, options)
+            model = _warmed(DynamicTopicModel(**options, engine=client), corpus)
             with logged_steps() as steps:
-                seconds = _timed(DynamicTopicModel(**options, engine=client), corpus)
-            runs.append(_run(n, seconds, steps, costs, corpus.n_tokens))
+                seconds = _seconds(partial(model.fit, corpus))
+            passes = steps[: scale.cluster_passes]  # those after them are rounds of drawing
+            runs.append(_run(n, seconds, passes, costs, corpus.n_tokens))
     assert costs is not None
     return {
         "alone": alone,
@@ -93,13 +98,11 @@ def measure_cluster(corpus: Corpus, scale: Scale, threads: int) -> dict[str, Any
     }
 
 
-def _timed(model: DynamicTopicModel, corpus: Corpus) -> float:
-    """Seconds of a fit, after another one of a moment that compiles and imports what it needs."""
+def _warmed(model: DynamicTopicModel, corpus: Corpus) -> DynamicTopicModel:
+    """The model, after another fit of a moment that compiles and imports what it needs."""
     few = model.get_params(deep=False) | {"max_epochs": 1}
     DynamicTopicModel(**few).fit(corpus[: min(200, len(corpus))])
-    start = time.perf_counter()
-    model.fit(corpus)
-    return time.perf_counter() - start
+    return model
 
 
 def _run(n: int, seconds: float, steps: list[Step], costs: Costs, tokens: float) -> dict[str, Any]:
@@ -139,16 +142,18 @@ def _costs(client: Any, corpus: Corpus, options: dict[str, Any]) -> Costs:
     list(workers.map(nothing, [()] * EMPTY))
     latency = _seconds(lambda: list(workers.map(nothing, [()] * EMPTY))) / EMPTY
     moving = _seconds(lambda: list(workers.map(echo, [(values,)] * ECHOES))) - ECHOES * latency
-    marks = [time.perf_counter()]
-    with one_thread(1), prepared_fit(DynamicTopicModel(**options).get_params(deep=False), corpus, resume=False) as job:
-        job.train(job.docs, job.state, job.settings, lambda progress: marks.append(time.perf_counter()))
-    posterior, N = job.state.posterior, np.asarray(job.state.progress.mass)
-    stats = Statistics(posterior.implied_counts(N), N, np.nan)
-    with one_thread(1):
+    given = DynamicTopicModel(**options).get_params(deep=False)
+    with one_thread(1), prepared_fit(given, corpus, resume=False) as (train, docs, state, settings, watch, *_):
+        train(docs, state, settings, watch)
+        posterior, progress, _ = state
+        batch = docs.batch()
+        shares = known_shares(docs, batch, progress, settings.local)
+        local = _seconds(lambda: local_step(batch, posterior, progress, shares, settings, 0))
+        N = np.asarray(progress.mass)
+        stats = Statistics(posterior.implied_counts(N), N, np.nan)
         own = _seconds(lambda: (posterior.step_common(stats, 0.0), posterior.step(stats, FULL_STEP, 0.0)))
-    step = float(np.median(np.diff(marks)[2:] if len(marks) > 3 else np.diff(marks)))  # the first ones have more sweeps
     bandwidth = 2.0 * ECHOES * values.nbytes / max(moving, 1e-6)
-    return Costs(max(step - own, 1e-9) / corpus.n_tokens, bandwidth, latency, own / posterior.m.size)
+    return Costs(local / corpus.n_tokens, bandwidth, latency, own / posterior.m.size)
 
 
 def _seconds(work: Callable[[], object]) -> float:
