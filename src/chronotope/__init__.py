@@ -11,6 +11,7 @@ from chronotope._version import __version__
 
 if TYPE_CHECKING:
     from chronotope import analysis as analysis
+    from chronotope import cluster as cluster
     from chronotope import datasets as datasets
     from chronotope import evaluate as evaluate
     from chronotope import kernels as kernels
@@ -68,7 +69,7 @@ _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "stop_words": "text.languages",
     "write_report": "report",
 }
-_MODULES = ("analysis", "datasets", "evaluate", "kernels", "plots", "readers")
+_MODULES = ("analysis", "cluster", "datasets", "evaluate", "kernels", "plots", "readers")
 
 __all__ = ["__version__", *_MODULES, *sorted(_HOMES)]
 
