@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import pickle
 from itertools import count
 from typing import Any
@@ -16,6 +17,8 @@ from sklearn.base import clone
 import chronotope as ct
 from chronotope.cluster import ClusterLost, connect
 from chronotope.cluster.workers import Workers
+from chronotope.corpus.placed import CountsPlace
+from chronotope.inference import chains
 from chronotope.inference.documents import LEAST_WORK
 
 
@@ -65,6 +68,22 @@ def test_a_corpus_on_disk_is_read_by_the_workers(client, tmp_path):
     assert spread.perplexity(test) == alone.perplexity(test)
     weight = np.arange(len(test))
     assert spread.score(test, sample_weight=weight) == alone.score(test, sample_weight=weight)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spread", [False, True])
+def test_topics_of_many_tokens_are_in_a_file(client, monkeypatch, spread):
+    given = MODEL | {"batch_size": 150}
+    expected = ct.DynamicTopicModel(**given).fit(CORPUS)
+    monkeypatch.setattr(chains, "MANY", 1)
+    assert isinstance(chains.new_topics(4).base.obj, mmap.mmap)
+    assert_same(ct.DynamicTopicModel(**given, engine=client if spread else None).fit(CORPUS), expected)
+
+
+def test_counts_that_a_worker_does_not_see_are_said(tmp_path):
+    nowhere = CountsPlace(str(tmp_path / "nowhere"), np.arange(3, dtype=np.int32), 3, np.arange(2))
+    with pytest.raises(FileNotFoundError, match=r"a worker does not see the counts in '.*nowhere'.* corpus\.save"):
+        nowhere.read(np.arange(2))
 
 
 @pytest.mark.slow

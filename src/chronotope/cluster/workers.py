@@ -47,7 +47,7 @@ class Workers:
 
     def __init__(self, client: Any, patience: float = PATIENCE) -> None:
         """client : distributed.Client;  patience : seconds that the cluster may be without workers."""
-        self.client, self.patience, self._checked, self._ahead = client, patience, False, FEWEST_AHEAD
+        self.client, self.patience, self._checked = client, patience, False
         self.sent = self.received = self.calls = 0
 
     def __len__(self) -> int:
@@ -61,12 +61,12 @@ class Workers:
         """
         self.check()
         name, start = f"{function.__name__}-{uuid4().hex}", time.monotonic()
-        before = self.calls, self.sent, self.received
-        waiting, left = deque[tuple[Any, tuple[Any, ...]]](), enumerate(calls)
+        before, ahead = (self.calls, self.sent, self.received), max(FEWEST_AHEAD, AHEAD * len(self))
+        waiting = deque[tuple[Any, tuple[Any, ...]]]()
         try:
-            for i, call in left:
+            for i, call in enumerate(calls):
                 waiting.append((self._sent(f"{name}-{i}", function, call), call))
-                if len(waiting) >= self._ahead:
+                if len(waiting) >= ahead:
                     yield self._first_result(waiting, function)
             while waiting:
                 yield self._first_result(waiting, function)
@@ -93,7 +93,7 @@ class Workers:
             if version != __version__:
                 other = f"Chronotope {version}" if version else "no Chronotope"
                 raise ClusterLost(f"the worker at {address} has {other}; install version {__version__} there.")
-        self._checked, self._ahead = True, max(FEWEST_AHEAD, AHEAD * len(self))
+        self._checked = True
 
     def _on_all(self, function: Callable[..., R], *given: Any) -> dict[str, R]:
         """function(*given) on each worker, by its address; those that leave meanwhile are left out."""
