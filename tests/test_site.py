@@ -56,12 +56,13 @@ def test_nothing_is_asked_of_other_hosts(site):
             assert found is None, f"{path.name}: {text[found.start() : found.end() + 60]}"
 
 
-@pytest.mark.parametrize("module", ["", ".analysis", ".readers", ".datasets", ".plots", ".evaluate"])
+@pytest.mark.parametrize("module", ["", ".analysis", ".cluster", ".readers", ".datasets", ".plots", ".evaluate"])
 def test_public_names_are_on_the_page_of_the_api(site, module):
     page = (site / "api.html").read_text(encoding="utf-8")
     names = importlib.import_module(f"chronotope{module}").__all__
     shown = {name.rsplit(".", 1)[-1] for name in re.findall(r'id="(chronotope[.\w]*)"', page)}
-    hidden = {"__version__", "analysis", "datasets", "evaluate", "kernels", "plots", "readers"} if not module else set()
+    packages = {"analysis", "cluster", "datasets", "evaluate", "kernels", "plots", "readers"}
+    hidden = {"__version__", *packages} if not module else set()
     assert set(names) - hidden <= shown
 
 

@@ -414,7 +414,7 @@ def test_topics_of_tokens_that_cannot_be_are_refused_before_any_loop(
 ) -> None:
     stop_after(case, 3, path)
     rewrite(path, {}, arrays)
-    monkeypatch.setattr(loop, "sampled_step", lambda *given, **more: pytest.fail("a loop was reached"))
+    monkeypatch.setattr(loop, "sample_batch", lambda *given, **more: pytest.fail("a loop was reached"))
     said = rf"fit\.checkpoint' cannot be read as a checkpoint .*{next(iter(arrays))} has .*delete this"
     with pytest.raises(ValueError, match=said):
         model(case, path).fit(CORPUS, resume=True)
