@@ -106,8 +106,7 @@ class Documents(NamedTuple):
 
     def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
-        times, stamp = np.unique(self.times, return_inverse=True)
-        left, weight, slack = Placement.of(times, kernel, nodes).columns(stamp, self.surprise)
+        left, weight, slack = placed_columns(self.times, self.surprise, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
 
 
@@ -135,6 +134,14 @@ class Placement(NamedTuple):
         """left, weight and slack of documents;  slack = (1 − w₀ − w₁) surprise + κ̃/2.   stamp : (D,) which time."""
         slack = (1.0 - self.weight.sum(axis=1))[stamp] * surprise + 0.5 * self.residual[stamp]
         return self.left[stamp], self.weight[stamp], slack
+
+
+def placed_columns(
+    times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """left, weight and slack of documents at these times, (D,), under a kernel; see `Placement`."""
+    distinct, stamp = np.unique(times, return_inverse=True)
+    return Placement.of(distinct, kernel, nodes).columns(stamp, surprise)
 
 
 def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:

@@ -127,10 +127,8 @@ def sample_part(
     held : (D, K) tokens of each topic in each document, in single precision, which holds them exactly
     """
     docs, (topic, size, started) = part.documents(), chain
-    chains, lam = (
-        Chains(topic.copy(), np.cumsum(size, dtype=np.int64) - size, started.copy(), size),
-        np.empty((len(size), len(alpha))),
-    )
+    first, lam = np.cumsum(size, dtype=np.int64) - size, np.empty((len(size), len(alpha)))
+    chains = Chains(topic.copy(), first, started.copy(), size)
     task, topics = _one_task(docs, tables[0]), TopicTables(*tables)
     found = sample_tasks(docs, task, topics, at_nodes, alpha, chains, lam, how, anew)
     n = np.ascontiguousarray(found.n[:, :, : len(alpha)].transpose(0, 2, 1))

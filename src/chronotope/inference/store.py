@@ -16,7 +16,7 @@ from chronotope.cluster.workers import Workers
 from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks, index_type
 from chronotope.corpus.placed import CountsPlace
 from chronotope.dates.outlying import main_part
-from chronotope.inference.documents import Batch, Documents, Placement, sum_rows
+from chronotope.inference.documents import Batch, Documents, Placement, placed_columns, sum_rows
 from chronotope.kernels import Kernel
 
 
@@ -41,8 +41,7 @@ class SpreadDocuments(NamedTuple):
 
     def placed(self, kernel: Kernel, nodes: Floats) -> SpreadDocuments:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
-        times, stamp = np.unique(self.times, return_inverse=True)
-        left, weight, slack = Placement.of(times, kernel, nodes).columns(stamp, self.surprise)
+        left, weight, slack = placed_columns(self.times, self.surprise, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
 
 
@@ -150,9 +149,10 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
     for rows, part in blocks(counts):
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
         surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
-    stamps, stamp = np.unique(times[order], return_inverse=True)
-    at = Placement.of(stamps, kernel, nodes)
-    return DocumentStore(Reordered(counts, order), stamp.astype(np.int32), surprise[order], _number(times[order]), at)
+    sorted_times = times[order]
+    stamps, stamp = np.unique(sorted_times, return_inverse=True)
+    at, number = Placement.of(stamps, kernel, nodes), _number(sorted_times)
+    return DocumentStore(Reordered(counts, order), stamp.astype(np.int32), surprise[order], number, at)
 
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
