@@ -137,12 +137,16 @@ class MarkovStructure:
         """
         chain, site, row = self._extended(times)
         path = _prior_draw(chain, g.shape[1:], g.dtype, rng)  # (J + n, K, V)
-        prior = np.empty(g.shape, g.dtype)
-        prior[site[site >= 0]] = path[site >= 0]
-        residual = g - b * prior + np.sqrt(b) * normal(g.shape, g.dtype, rng)
-        draw = _condition(chain, site, row, residual, b).m
-        draw[row[row >= 0]] += path[row >= 0]
-        return draw
+        residual = np.empty_like(g)
+        for i in np.flatnonzero(site >= 0):  # one node, then one topic at a time, to take little memory
+            j = site[i]
+            residual[j] = g[j] - b[j] * path[i] + np.sqrt(b[j]) * normal(g.shape[1:], g.dtype, rng)
+        filled = np.flatnonzero(row >= 0)
+        for k in range(g.shape[1]):
+            sites = (np.ascontiguousarray(x[:, k : k + 1]) for x in (residual, b))
+            path[filled, k] += _condition(chain, site, row, *sites).m[row[filled], 0]
+        in_place = len(filled) == len(path) and bool(np.all(np.diff(row) > 0))
+        return path if in_place else path[filled[np.argsort(row[filled])]]
 
     def _extended(self, times: Floats) -> tuple[tuple[Floats, Floats, Floats, Floats], np.ndarray, np.ndarray]:
         """The chain over nodes and other times; for each of its nodes the row of the sites, and of the times.

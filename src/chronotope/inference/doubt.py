@@ -56,9 +56,10 @@ class Rounds:
 
     def add(self, walk: TopicPosterior, stats: Statistics) -> None:
         """Add a round: its posterior, and the counts it follows from."""
-        change = walk.m - self.start
-        self.m += change
-        self.squares += change**2 + walk.s * ((self.number - 1) / self.number)
+        for j in range(len(self.start)):  # one node at a time, to take little memory
+            change = walk.m[j] - self.start[j]
+            self.m[j] += change
+            self.squares[j] += change**2 + walk.s[j] * ((self.number - 1) / self.number)
         if len(self.n):
             self.n += stats.n
 
@@ -146,6 +147,7 @@ def draw_rounds(
         if counted or (least <= 0 and (most <= 0 or has_settled(learned))):
             rounds.add(walk, stats)
             counted += 1
+        del drawn, stats  # memory for the next ones
         least, most = least - 1, most - 1
     if learns:
         rounds.alpha = np.mean(learned[-(number // 2) :], axis=0)

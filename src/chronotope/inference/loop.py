@@ -172,7 +172,7 @@ def minibatch_step(
     progress.averages.add(stats, size, rho)
     if settings.learn_alpha and posterior.started:
         progress.alpha = (1.0 - rho) * progress.alpha + rho * learned_alpha(progress.alpha, shares)
-    corpus = progress.averages.of_corpus(D)
+    corpus = progress.averages.of_corpus(D, out=stats.n)
     posterior.step_common(corpus, max(caution(progress.steps), rho))
     posterior.step(corpus, FULL_STEP, max(caution(progress.steps), rho))
     progress.mass, progress.steps = corpus.N, progress.steps + 1
@@ -249,6 +249,7 @@ def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings
     It is not part of the fit, so that a checkpoint can be resumed for more passes as if the fit had gone on.
     """
     posterior, progress, _ = state
+    progress.averages = None  # of steps that are over: memory for what follows
     due = pace_step(-(-len(docs.left) // settings.batch_size))
     if isinstance(settings.learning, Pace) and progress.steps < due + progress.converged:
         update_kernel(posterior, docs, progress, settings)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chronotope._typing import Floats, Mask
+from chronotope._typing import Floats, Mask, Values
 from chronotope.gp import TopicPrior, topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, uniform_lambda
@@ -30,6 +30,7 @@ FACTOR, FARTHEST = 2.0, 5  # step of a parameter's search, and the maximum numbe
 GAIN = 2e-4  # least gain in log-likelihood per token of a step that is taken
 STEPS, RHO = 4, 0.9  # global steps for each kernel, and their size
 SWEEPS = 4, 2  # burn-in and kept sweeps of the documents
+TOGETHER = 12  # nodes whose documents are classified at once
 
 
 class Pace(NamedTuple):
@@ -52,7 +53,7 @@ class Trial(NamedTuple):
     prior : with the first kernel, on few nodes;  known : statistics of most documents;  left_out : the others
     """
 
-    topics: Floats
+    topics: Values
     mean: Floats
     alpha: Floats
     prior: TopicPrior
@@ -75,9 +76,20 @@ class Trial(NamedTuple):
 
 def classify(docs: Documents, posterior: TopicPosterior, alpha: Floats) -> Statistics:
     """Statistics of documents that the topics were not learned from."""
-    topics = TopicTables(posterior.expected_logits(), np.zeros_like(posterior.s), posterior.log_zeta)
-    lam = uniform_lambda(docs, alpha)
-    return sampled_step(docs, topics, alpha, Chains.of(docs), lam, 0, SWEEPS, measured=False)
+    n, N, predicted = np.zeros_like(posterior.m), np.zeros_like(posterior.log_zeta), 0.0
+    for first in range(0, len(n), TOGETHER):  # to take little memory
+        rows = np.flatnonzero((docs.left >= first) & (docs.left < first + TOGETHER))
+        if not len(rows):
+            continue
+        part, nodes = docs.take(rows), slice(first, first + TOGETHER + 1)
+        part = part._replace(left=part.left - first)
+        m, s, log_zeta = posterior.m[nodes], posterior.s[nodes], posterior.log_zeta[nodes]
+        topics, lam = TopicTables(m + m.dtype.type(0.5) * s, np.zeros_like(s), log_zeta), uniform_lambda(part, alpha)
+        stats = sampled_step(part, topics, alpha, Chains.of(part), lam, 0, SWEEPS, measured=False)
+        n[nodes] += stats.n
+        N[nodes] += stats.N
+        predicted += stats.predicted
+    return Statistics(n, N, np.nan, predicted)
 
 
 def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, alpha: Floats, seed: int) -> Trial | None:

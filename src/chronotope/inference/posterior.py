@@ -69,7 +69,7 @@ class TopicPosterior:
     constant topics without uncertainty; its KL is zero until the first step.
     """
 
-    def __init__(self, prior: TopicPrior, topics: Floats, mean: Floats, dtype: str) -> None:
+    def __init__(self, prior: TopicPrior, topics: Values, mean: Floats, dtype: str) -> None:
         """topics : (K, V) starting probabilities, the same at all times, or (J, K, V);  mean : (V,) m₀."""
         logits = np.log(topics)
         logits -= logits.mean(axis=-1, keepdims=True)
@@ -104,9 +104,8 @@ class TopicPosterior:
     def step(self, stats: Statistics, rho: float | Floats, caution: float) -> None:
         """One natural-gradient step of size ρ, one for all topics or one for each; the first step has ρ = 1."""
         sizes = np.broadcast_to(np.asarray(rho if self.started else 1.0, dtype=np.float64), self.kl.shape)
-        marginals = self.m, self.s, self.log_zeta
-        rho = np.ascontiguousarray(sizes)
-        natural_gradient_step((stats.n, stats.N), marginals, self.own_mean(), caution, rho, self.g, self.b)
+        given, rho = (self.own_mean(), caution), np.ascontiguousarray(sizes)
+        natural_gradient_step((stats.n, stats.N), (self.m, self.s, self.log_zeta), *given, rho, self.g, self.b)
         self.started = True
         self.refresh()
 
@@ -116,18 +115,29 @@ class TopicPosterior:
         if self.prior.common is None or not self.started:
             return
         self.balance()
-        before, kept, marginals = float(self.bounds(stats).sum()) - common.kl, common.copy(), (self.m, self.s)
+        kept = common.copy()
         given = (stats.n, stats.N), (self.m, self.s, self.log_zeta), common.m[:, 0]
         common_gradient_step(*given, caution, common.step_size, common.g[:, 0], common.b[:, 0])
-        log_zeta = self.log_zeta
         common.refresh(self.prior.common)
-        self.m, self.s = self.m + (common.m - kept.m), self.s + (common.s - kept.s)
-        self.log_zeta = log_normaliser(self.m, self.s)
-        if not float(self.bounds(stats).sum()) - common.kl >= before:
-            self.common, (self.m, self.s), self.log_zeta = kept, marginals, log_zeta
-            kept.step_size = max(0.5 * kept.step_size, SHORTEST_STEP)
-        else:
+        change = common.m - kept.m, common.s - kept.s
+        log_zeta = self._log_zeta_after(change)
+        likelihood = float((stats.n.sum(axis=1, dtype=np.float64) * change[0][:, 0]).sum())
+        if likelihood - float((stats.N * (log_zeta - self.log_zeta)).sum()) >= common.kl - kept.kl:
+            self.m += change[0]
+            self.s += change[1]
+            self.log_zeta = log_zeta
             common.step_size = min(1.5 * common.step_size, FULL_STEP)
+        else:
+            kept.step_size = max(0.5 * kept.step_size, SHORTEST_STEP)
+            self.common = kept
+
+    def _log_zeta_after(self, change: tuple[Values, Values]) -> Floats:
+        """log ζ, (J, K), if m and s of all topics changed by so much, (J, 1, V) each."""
+        found = np.empty_like(self.log_zeta)
+        for j in range(len(found)):  # one node at a time, to take little memory
+            one = slice(j, j + 1)
+            found[one] = log_normaliser(self.m[one] + change[0][one], self.s[one] + change[1][one])
+        return found
 
     def balance(self) -> None:
         """Divide the logits anew between the topics' own parts and the common one, by the prior; they stay the same."""
@@ -172,9 +182,11 @@ class TopicPosterior:
 
     def settle(self, N: Floats) -> None:
         """Give the sites the curvature of the bound at the present means, which stay: cautious steps leave more."""
-        own = self.m - self.own_mean()[:, None]
-        curvature = self.expected_counts(N)
-        self.g, self.b = self.g + (curvature - self.b) * own, curvature
+        mean = self.own_mean()
+        for j in range(len(mean)):  # one node at a time, to take little memory
+            curvature = self.expected_counts(N, (slice(j, j + 1), slice(None)))[0]
+            self.g[j] += (curvature - self.b[j]) * (self.m[j] - mean[j])
+            self.b[j] = curvature
         self.refresh()
 
     def replace_prior(self, prior: TopicPrior) -> None:
@@ -184,6 +196,7 @@ class TopicPosterior:
 
     def refresh(self) -> None:
         """Compute the marginals from the sites."""
+        self.m = self.s = np.empty((0, 0, 0), self.g.dtype)  # their memory is free for the new ones
         self.m, self.s, self.kl = self.prior.own.condition(self.g, self.b)
         self.kl -= centre_sites(self.g, self.b, self.m)
         self.m += self.mean.astype(self.m.dtype)
@@ -213,10 +226,12 @@ class TopicPosterior:
         logits: Values = self.m + self.m.dtype.type(0.5) * self.s
         return logits
 
-    def probabilities(self, nodes: Ints) -> Floats:
+    def probabilities(self, nodes: Ints) -> Values:
         """E exp(f) / ζ at some nodes, (nodes, K, V): the topics that documents are classified by."""
-        found: Floats = np.exp(self.expected_logits()[nodes] - self.log_zeta[nodes][:, :, None])
-        return found
+        found: Values = self.m[nodes]
+        found += self.m.dtype.type(0.5) * self.s[nodes]
+        found -= self.log_zeta[nodes].astype(found.dtype)[:, :, None]
+        return np.exp(found, out=found)
 
     def bounds(self, stats: Statistics) -> Floats:
         """Each topic's part of the bound while the documents' φ are fixed, (K,)."""

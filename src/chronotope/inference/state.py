@@ -122,9 +122,9 @@ class Averages:
             mean *= 1.0 - rho
             mean += new
 
-    def of_corpus(self, D: int) -> Statistics:
-        """Statistics of a corpus of D documents like those seen."""
-        return Statistics(self.n * self.n.dtype.type(D), self.N * D, 0.0)
+    def of_corpus(self, D: int, out: Values | None = None) -> Statistics:
+        """Statistics of a corpus of D documents like those seen.   out : (J, K, V) for n, a new array by default."""
+        return Statistics(np.multiply(self.n, self.n.dtype.type(D), out=out), self.N * D, 0.0)
 
 
 def pack(state: State) -> tuple[Arrays, dict[str, Any]]:

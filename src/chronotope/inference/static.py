@@ -164,7 +164,7 @@ class StartingFit:
 
     def topics(self) -> Floats:
         """Topics as they are, (K, V)."""
-        found: Floats = self.posterior.probabilities(np.zeros(1, np.int64))[0]
+        found: Floats = np.exp(self.posterior.expected_logits()[0] - self.posterior.log_zeta[0][:, None])
         return found
 
     def keep(self) -> Kept:

@@ -22,9 +22,9 @@ from chronotope.inference.state import Settings
 
 # arrays (J, K, V) in memory at once: a posterior and its last good state, and in the rounds of drawing after the fit
 # another one, a draw and what it is made of, statistics, sums
-ALIVE = 28
+ALIVE = 24
 ALIVE_BETWEEN = 8  # of these, between two steps, where the kernel is learned from left-out times
-TRIED = 15  # arrays of the trial of kernels, on its nodes: topics, statistics, a posterior, its tables by word
+TRIED = 12  # arrays of the trial of kernels, on its nodes: topics, statistics, a posterior, some tables by word
 PER_DOCUMENT = 120  # bytes: time, node, weights, order
 PER_ENTRY = 32  # bytes per count of a document in use: column and count, as read and as processed
 LIMITED = {"Max address space": "VmSize:", "Max data size": "VmData:"}  # limits of a process, and what they count
