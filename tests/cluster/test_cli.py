@@ -53,6 +53,21 @@ def test_a_fit_reads_and_learns_on_the_cluster_to_the_same_model(tables, tmp_pat
     np.testing.assert_allclose(found, alone.transform(ct.read_corpus(tables)), rtol=1e-12, atol=0.0)
 
 
+@pytest.mark.slow
+def test_counts_of_several_tables_are_beside_the_model_while_it_is_fitted(tables, tmp_path):
+    out = tmp_path / "model.ct"
+    left = tmp_path / "model.ct.counts"
+    left.mkdir()
+    fit = ("fit", tables, *SMALL, "--out", out, "--cluster", "local:1")
+    refused = run(*fit)
+    assert refused.exit_code != 0
+    assert "unfinished fit" in refused.stderr
+    result = run(*fit, "--force")
+    assert result.exit_code == 0, result.output
+    assert_same(ct.load(out), ct.DynamicTopicModel(2, max_epochs=3).fit(ct.read_corpus(tables)))
+    assert not left.exists()
+
+
 def test_a_dry_run_says_what_a_step_on_the_cluster_is(tables):
     result = run("fit", tables, *SMALL, "--cluster", "local:1", "--dry-run")
     assert result.exit_code == 0, result.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,17 @@ class SavingOptions:
         """The file of the unfinished fit, beside the model if no other is given; None if nothing is saved."""
         return self.checkpoint or (self.out and self.out.with_name(f"{self.out.name}.checkpoint"))
 
+    def counts_folder(self, source: options.CorpusOptions) -> Path | None:
+        """Where the workers of a cluster leave the counts of many tables until the model is saved, beside it.
+
+        None if they cannot: of other documents, or if a report needs the texts.
+        """
+        from chronotope.readers.many import are_many_tables
+
+        if self.out is None or self.report is not None or not are_many_tables(source.corpus):
+            return None
+        return self.out.with_name(f"{self.out.name}.counts")
+
     def check_link(self, corpus: Corpus) -> None:
         """Refuse a column or template of links that the documents do not have, before the fit."""
         from chronotope.report.links import document_links
@@ -116,7 +128,8 @@ def command(
     on_disk: Annotated[
         Path | None,
         typer.Option(
-            help="New folder for the counts, if they do not fit in memory; other commands take it as a corpus."
+            help="New folder for the counts, if they do not fit in memory; other commands take it as a corpus. With "
+            "--cluster, counts of several tables are beside the model while it is fitted."
         ),
     ] = None,
     cluster: options.Cluster = None,
@@ -141,7 +154,10 @@ def command(
         saving.check(dry_run)
         check_distinct(saving.files | {"--on-disk": on_disk}, source.files)
         model = fitting.model(quiet).set_params(engine=engine)
-        corpus = _read(source, words, saving, None if dry_run else on_disk, engine, quiet)
+        kept_for_now = saving.counts_folder(source) if engine is not None and on_disk is None else None
+        if kept_for_now is not None and kept_for_now.exists() and not saving.resume:
+            _leave_unfinished(kept_for_now, saving.force)
+        corpus = _read(source, words, saving, None if dry_run else on_disk or kept_for_now, engine, quiet)
         saving.check_link(corpus)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
@@ -154,6 +170,8 @@ def command(
         scores = {} if test is None else _score(model, test, quiet)
         saving.write_report(model, corpus, source.title, quiet)
         facts = summary(model, corpus, seconds, scores) | {"written": saving.written}
+        if kept_for_now is not None:
+            shutil.rmtree(kept_for_now, ignore_errors=True)
     answer(summary_text(facts, model.topics_), facts, json)
     for line in next_commands(str(saving.out), source.command_line, has_report=saving.report is not None):
         note(line, quiet)
@@ -178,6 +196,15 @@ def _read(
     keep = saving.report is not None
     given: dict[str, Any] = {"on_disk": on_disk, "engine": None if on_disk is None else engine}
     return read_documents(source, words.preprocessing(), keep_texts=keep, quiet=quiet, **given)
+
+
+def _leave_unfinished(folder: Path, force: bool) -> None:
+    """Delete the counts of a fit that was not finished, if that is asked for."""
+    if not force:
+        raise ValueError(
+            f"{str(folder)!r} is left of an unfinished fit; pass --resume to go on, or --force to start anew."
+        )
+    shutil.rmtree(folder)
 
 
 def _split(corpus: Corpus, test_size: float | None, seed: int) -> tuple[Corpus, Corpus | None]:

@@ -73,6 +73,14 @@ def is_pattern(source: Any) -> bool:
     return glob.has_magic(os.fspath(source)) and not Path(source).expanduser().exists()
 
 
+def are_many_tables(source: str) -> bool:
+    """Whether a path is a folder or a pattern of several tables, which the workers of a cluster can read."""
+    if is_pattern(source):
+        return len(matching_files(source)) > 1
+    path = Path(source).expanduser()
+    return path.is_dir() and len(folder_tables(path)[0]) > 1
+
+
 def matching_files(pattern: str | os.PathLike[str]) -> list[Path]:
     """The files that match a pattern, in order of their paths; ** means any folders."""
     names = glob.glob(os.path.expanduser(os.fspath(pattern)), recursive=True)
