@@ -98,9 +98,10 @@ def _infer(
     """λ_dk = α_k + Σ_v n_dv φ_dvk of the documents of the tasks from first to last.
 
     starts : see `cut_tasks`;  topics : logits (J, K, V), log_zeta (J, K);  lam : (D, K); every task owns its rows
+    alpha : α of all documents, (1, K), or of each, (D, K)
     """
     for d in range(starts[first], starts[last]):
-        _infer_document(docs, d, topics[0], topics[1], alpha, limits, lam)
+        _infer_document(docs, d, topics[0], topics[1], alpha[d if len(alpha) > 1 else 0], limits, lam)
 
 
 def collapsed_shares(
@@ -115,8 +116,8 @@ def collapsed_shares(
 
         φ_dvk ∝ (λ_dk − φ_dvk) exp(m_kv + s_kv/2 − log ζ_k),        λ_dk = α_k + Σ_v n_dv φ_dvk
 
-    logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
+    logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,) or (D, K);  lam : (D, K), the start, updated in place
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
     starts, bounds = cut_tasks(docs)[0], (float(limits[0]), float(limits[1]))
-    run_loop(_infer, len(starts) - 1, docs.loops, starts, (logits, log_zeta), alpha, bounds, lam)
+    run_loop(_infer, len(starts) - 1, docs.loops, starts, (logits, log_zeta), np.atleast_2d(alpha), bounds, lam)

@@ -163,8 +163,9 @@ def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
 
 
 def uniform_lambda(docs: Batch, alpha: Floats) -> Floats:
-    """λ_dk = α_k + Σ_v n_dv / K, the λ of documents before inference.   alpha : (K,).  Returns (D, K)."""
-    return np.tile(alpha, (len(docs.left), 1)) + docs.lengths[:, None] / len(alpha)
+    """λ_dk = α_k + Σ_v n_dv / K, the λ of documents before inference.   alpha : (K,) or (D, K).  Returns (D, K)."""
+    start: Floats = alpha + docs.lengths[:, None] / alpha.shape[-1]
+    return start
 
 
 def cut_tasks(docs: Batch) -> tuple[np.ndarray, np.ndarray]:

@@ -118,6 +118,7 @@ def _infer(
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
     docs : see `Documents.loops`;  tasks : see `cut_tasks`;  topics : m (J, K, V), log_zeta (J, K)
+    alpha : α of all documents, (1, K), or of each, (D, K)
     limits : see `_infer_document`;  lam : (D, K), updated
     out : (bound (D,), n (rows, K, V), N (rows, K)), filled; no statistics if n has no rows
     """
@@ -133,10 +134,10 @@ def _infer(
         for d in range(starts[task], starts[task + 1]):
             start, size = indptr[d], indptr[d + 1] - indptr[d]
             words, counts = indices[start : start + size], data[start : start + size]
-            E, p = scratch[: K * size].reshape(K, size), totals[:size]
+            E, p, prior = scratch[: K * size].reshape(K, size), totals[:size], alpha[d if len(alpha) > 1 else 0]
             word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
-            ll = _infer_document(counts, E, alpha, lam[d], e, p, limits)
-            bound[d] = _document_bound(ll, counts.sum(), alpha, lam[d])
+            ll = _infer_document(counts, E, prior, lam[d], e, p, limits)
+            bound[d] = _document_bound(ll, counts.sum(), prior, lam[d])
             if len(n) == 0:
                 continue
             row = rows[task] + left[d] - left[starts[task]]
@@ -155,7 +156,7 @@ def _infer(
 def _run(docs: Documents, tasks: Array, topics: Array, alpha: Array, limits: Array, lam: Array, out: Array) -> None:
     """All documents of a batch, on several threads; see `_infer`."""
     bounds = float(limits[0]), float(limits[1])
-    run_loop(_infer, len(tasks[0]) - 1, docs.loops, tasks, topics, alpha, bounds, lam, out)
+    run_loop(_infer, len(tasks[0]) - 1, docs.loops, tasks, topics, np.atleast_2d(alpha), bounds, lam, out)
 
 
 def infer_shares(
@@ -168,7 +169,7 @@ def infer_shares(
 ) -> np.ndarray:
     """Mean-field λ of documents, without statistics.  Returns each document's part of the bound, (D,).
 
-    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
+    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,) or (D, K);  lam : (D, K), the start, updated in place
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
     K, V = m.shape[1:]
@@ -191,7 +192,7 @@ def meanfield_step(
 
         n_kv(z_j) = Σ_d w_j(τ_d) n_dv φ_dvk,   N_k(z_j) = Σ_v n_kv(z_j)
 
-    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,);  lam : (D, K), the start, updated in place
+    m : (J, K, V);  log_zeta : (J, K);  alpha : (K,) or (D, K);  lam : (D, K), the start, updated in place
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
     tasks = cut_tasks(docs)

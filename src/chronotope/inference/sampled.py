@@ -172,7 +172,8 @@ def _infer(
         λ_dk = α_k + Σ_i 1[k_i = k] of the last sample
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
-    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  alpha : (K,);  lam : (D, K), filled
+    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  alpha : α of all documents, (1, K), or of each, (D, K)
+    lam : (D, K), filled
     tables : (J, V, K) m + s/2 − log ζ, or its exponential if all documents are at nodes; s; whether they are
     chains : topic, first, started, updated
     sampling : (seed, numbers of the documents (D,), burn-in sweeps, kept sweeps, which chains start anew (D,))
@@ -181,7 +182,7 @@ def _infer(
     indptr, indices, data, left, weight = docs
     (starts, first_row), (table, spread, at_nodes), (topic, first_token, started) = tasks, tables, chains
     (bound, predicted, n, N), (seed, number, burn_in, kept, anew) = out, sampling
-    K, L, W = len(alpha), n.shape[2], _longest(indptr, starts[first], starts[last])
+    K, L, W = alpha.shape[1], n.shape[2], _longest(indptr, starts[first], starts[last])
     held, own = np.empty(L, np.float32), np.empty(L, np.float32)
     scratch = np.empty(L, np.float32), np.empty(L, np.float32), np.empty(L // LANES, np.float32)
     all_counts, all_tokens, all_rows = np.empty(W, np.float32), np.empty(W, np.int64), np.empty(W, np.int64)
@@ -190,7 +191,7 @@ def _infer(
     for task in range(first, last):
         for d in range(starts[task], starts[task + 1]):
             start, size, j = indptr[d], indptr[d + 1] - indptr[d], left[d]
-            words, counts = indices[start : start + size], all_counts[:size]
+            words, counts, prior = indices[start : start + size], all_counts[:size], alpha[d if len(alpha) > 1 else 0]
             tokens, rows = all_tokens[:size], all_rows[:size]
             for i in range(size):
                 counts[i], rows[i] = data[start + i], words[i] if at_nodes else i
@@ -208,7 +209,7 @@ def _infer(
             if started[d] and not anew[d]:  # else its topics have no part in the statistics yet
                 leave_totals(doc, at, spread, chain, others)
                 doc = words, counts, tokens, others, rows
-            predicted[d] = _sample_document(doc, at, spread, chain, alpha, phi, how, scratch, x)
+            predicted[d] = _sample_document(doc, at, spread, chain, prior, phi, how, scratch, x)
             started[d] = True
             row = first_row[task] + j - left[starts[task]]
             _add_counts(words, counts, phi, weight[d], n[row : row + 2])
@@ -218,10 +219,10 @@ def _infer(
                     for k in range(K):
                         N[row + side, k] += weight[d, side] * own[k]
             for k in range(K):
-                lam[d, k] = alpha[k] + held[k]
-                own[k] += alpha[k]
+                lam[d, k] = prior[k] + held[k]
+                own[k] += prior[k]
             if len(bound):
-                bound[d] = _document_bound(counts, flat[: size * L], alpha, own)
+                bound[d] = _document_bound(counts, flat[: size * L], prior, own)
 
 
 def sampled_step(
@@ -240,7 +241,7 @@ def sampled_step(
         p(k_i = k | the other tokens) ∝ (α_k + Σ_{i'≠i} 1[k_i' = k]) exp(m_kv + s_kv/2 − log ζ_k)        v = v_i
         φ_dvk = its mean over the kept sweeps,   n_kv(z_j) = Σ_d w_j(τ_d) n_dv φ_dvk     [Mimno, Hoffman, Blei 2012]
 
-    topics : logits and their variances at the nodes;  alpha : (K,);  seed : of this step
+    topics : logits and their variances at the nodes;  alpha : (K,), or of each document, (D, K);  seed : of this step
     chains : topics of the tokens, updated; those that have not started do so from uniform shares
     lam : (D, K), filled by the last sample;  sweeps : (burn-in sweeps, kept sweeps); without kept ones φ is the last
         sample itself
@@ -299,7 +300,7 @@ def sample_tasks(
     n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
     tables = *topics.by_word(at_nodes), at_nodes
     sampling = how.seed, docs.number, how.burn_in, how.kept, anew
-    given = docs.loops, tasks, tables, alpha, chains.loops, sampling, lam, (bound, predicted, n, N)
+    given = docs.loops, tasks, tables, np.atleast_2d(alpha), chains.loops, sampling, lam, (bound, predicted, n, N)
     run_loop(_infer, len(starts) - 1, *given)
     paid = docs.slack * docs.lengths
     return SampledTasks(n, N, bound - paid if how.measured else bound, predicted - paid)

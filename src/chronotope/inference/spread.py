@@ -81,7 +81,15 @@ def spread_sampled_step(
         for part, rows, nodes in cuts:
             own.append(chains.take(rows))
             tables = (topics.logits[nodes], topics.s[nodes], topics.log_zeta[nodes])
-            yield part, tables, at_nodes, alpha, (own[-1].tokens(), own[-1].size, own[-1].started), how, anew[rows]
+            yield (
+                part,
+                tables,
+                at_nodes,
+                of_rows(alpha, rows),
+                (own[-1].tokens(), own[-1].size, own[-1].started),
+                how,
+                anew[rows],
+            )
 
     found = Sums(topics.logits)
     results = zip(cuts, docs.workers.map(sample_part, calls()), strict=True)
@@ -89,8 +97,13 @@ def spread_sampled_step(
     for cut, chain, (tokens, held) in zip(cuts, own, returned, strict=True):
         chain.put(tokens)
         chains.started[cut.rows] = True
-        lam[cut.rows] = alpha + held.astype(np.float64)
+        lam[cut.rows] = of_rows(alpha, cut.rows) + held.astype(np.float64)
     return found.statistics(measured)
+
+
+def of_rows(alpha: Floats, rows: slice) -> Floats:
+    """α of some documents: (K,) if it is that of all, else their rows of (D, K)."""
+    return alpha if alpha.ndim == 1 else alpha[rows]
 
 
 class Sums:
@@ -127,11 +140,12 @@ def sample_part(
     held : (D, K) tokens of each topic in each document, in single precision, which holds them exactly
     """
     docs, (topic, size, started) = part.documents(), chain
-    first, lam = np.cumsum(size, dtype=np.int64) - size, np.empty((len(size), len(alpha)))
+    K = alpha.shape[-1]
+    first, lam = np.cumsum(size, dtype=np.int64) - size, np.empty((len(size), K))
     chains = Chains(topic.copy(), first, started.copy(), size)
     task, topics = _one_task(docs, tables[0]), TopicTables(*tables)
     found = sample_tasks(docs, task, topics, at_nodes, alpha, chains, lam, how, anew)
-    n = np.ascontiguousarray(found.n[:, :, : len(alpha)].transpose(0, 2, 1))
+    n = np.ascontiguousarray(found.n[:, :, :K].transpose(0, 2, 1))
     sums = float(found.bound.sum()), float(found.predicted.sum())
     return n, found.N, sums, (chains.topic, (lam - alpha).astype(np.float32))
 
@@ -141,7 +155,7 @@ def spread_meanfield_step(
 ) -> Statistics:
     """The mean-field local step on the workers; parameters and result as of `meanfield_step`."""
     cuts, found = list(cut_parts(docs)), Sums(m)
-    calls = ((part, m[nodes], log_zeta[nodes], alpha, lam[rows], limits) for part, rows, nodes in cuts)
+    calls = ((part, m[nodes], log_zeta[nodes], of_rows(alpha, rows), lam[rows], limits) for part, rows, nodes in cuts)
     results = zip(cuts, docs.workers.map(meanfield_part, calls), strict=True)
     returned = [found.add(cut, *result) for cut, result in results]
     for cut, (own,) in zip(cuts, returned, strict=True):
@@ -163,7 +177,7 @@ def spread_shares(
 ) -> Floats:
     """Mean-field λ without statistics on the workers; parameters and result as of `infer_shares`."""
     cuts = list(cut_parts(docs))
-    calls = ((part, m[nodes], log_zeta[nodes], alpha, lam[rows], limits) for part, rows, nodes in cuts)
+    calls = ((part, m[nodes], log_zeta[nodes], of_rows(alpha, rows), lam[rows], limits) for part, rows, nodes in cuts)
     found = list(docs.workers.map(shares_part, calls))
     for cut, (own, _) in zip(cuts, found, strict=True):
         lam[cut.rows] = own
