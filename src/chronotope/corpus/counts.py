@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Iterable, Iterator
 from copy import copy
@@ -13,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask, PathLike
+from chronotope.storage.pages import leave_pages
 
 Rows = Ints
 Columns = NDArray[np.int32]
@@ -224,16 +224,6 @@ def range_places(first: Rows, end: Rows) -> Rows | slice:
     size = end - first
     places: Rows = np.repeat(first - (np.cumsum(size) - size), size) + np.arange(size.sum())
     return places
-
-
-def leave_pages(array: np.ndarray) -> None:
-    """Let what was read of an array in a file leave the memory of this process; it stays in that of the system."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        base = base.base
-    base = base.obj if isinstance(base, memoryview) else base
-    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
-        base.madvise(mmap.MADV_DONTNEED)
 
 
 def blocks(counts: Counts, size: int = BLOCK) -> Iterator[tuple[slice, sp.csr_array]]:

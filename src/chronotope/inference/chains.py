@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Ints
-from chronotope.corpus.counts import index_type, leave_pages, range_places
+from chronotope.corpus.counts import index_type, range_places
 from chronotope.inference.documents import Documents
 from chronotope.inference.gibbs import TOKENS
 from chronotope.inference.store import DocumentStore
+from chronotope.storage.pages import leave_pages
 
 MANY = 2**26  # tokens from which on their topics are in a file
 

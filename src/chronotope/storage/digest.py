@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import PathLike
+from chronotope.storage.pages import PIECE, byte_pieces
 
 SEAL = "sha256"  # the entry of a header that seals the others, and the arrays that belong to them
-PIECE = 1 << 22  # bytes digested at a time
 
 
 def sealed(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray] | None = None) -> dict[str, Any]:
@@ -64,8 +64,6 @@ def _digest(content: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> str
     for name in sorted(arrays):
         array = arrays[name]
         found.update(f"{name} {array.shape} {array.dtype.name} ".encode())
-        values = array.reshape(-1)
-        step = max(1, PIECE // max(array.itemsize, 1))
-        for start in range(0, len(values), step):
-            found.update(np.ascontiguousarray(values[start : start + step]).tobytes())
+        for piece in byte_pieces(array):
+            found.update(piece)
     return found.hexdigest()

@@ -15,6 +15,7 @@ from chronotope._typing import PathLike
 from chronotope._version import __version__
 from chronotope.storage.atomic import replacing
 from chronotope.storage.digest import check_seal, parse_json, sealed
+from chronotope.storage.pages import byte_pieces
 
 Arrays = dict[str, np.ndarray]
 Header = dict[str, Any]
@@ -52,7 +53,7 @@ def write_tensors(path: PathLike, kind: Kind, header: Mapping[str, Any], arrays:
         file.write(len(head).to_bytes(8, "little"))
         file.write(head)
         for name in names:
-            file.write(tensors[name].reshape(-1).view(np.uint8).data)
+            file.writelines(byte_pieces(tensors[name]))
 
 
 def read_header(path: PathLike, kind: Kind) -> Header:
