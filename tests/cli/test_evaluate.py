@@ -44,10 +44,12 @@ def test_the_former_name_of_not_learning_the_kernel_still_works(run, texts):
 
 
 def test_text_has_a_row_for_every_measure_and_a_column_for_every_seed(run, texts):
-    result = run("evaluate", texts, *SMALL, "--seeds", "0,1", "--periods", 2)
+    result = run("evaluate", texts, *SMALL, "--seeds", "0,1", "--periods", 2, "--seen", "0,8")
     assert result.exit_code == 0, result.output
     for part in ("seed 0", "seed 1", "mean", "held-out perplexity", "standard error", "bound", "NPMI", "1900-03-01 to"):
         assert part in result.stdout
+    assert "  0 tokens seen" in result.stdout
+    assert "  8 tokens seen" in result.stdout
     for part in ("diversity", "smoothness", "persistence", "stability", "Ornstein-Uhlenbeck", "9 documents"):
         assert part in result.stdout
     assert "Fitting 2 topics with ou(6, 50), seed 1" in result.stderr

@@ -14,7 +14,7 @@ import pytest
 
 import chronotope.evaluate.runner as processes
 from chronotope import Corpus, DynamicTopicModel, FunctionKernel, OrnsteinUhlenbeck
-from chronotope.evaluate import compare, completion_scores, perplexity_with_error
+from chronotope.evaluate import compare, completion_scores, perplexity, perplexity_with_error
 from chronotope.evaluate.runner import KILLED, WORTH, choose_jobs
 from chronotope.evaluate.runs import Task
 from chronotope.evaluate.static import ALPHAS, fit_static
@@ -63,6 +63,19 @@ def test_scikit_learn_has_the_better_alpha_and_the_halves_of_the_others(small, q
     assert run.alpha["mean"] in ALPHAS
     assert (run.kernel, run.bounds, run.converged) == ("scikit-learn", [], None)
     assert np.isnan(run.bound)
+
+
+def test_all_models_are_scored_with_the_same_tokens_seen(small, quick, tmp_path):
+    options = {**quick, "out": tmp_path, "seen": 8}
+    own, theirs = compare(small, ["constant(6)", "scikit-learn"], [1], **options).runs
+    train, test = small.split_times(0.15, seed=0)
+    model = DynamicTopicModel(2, "constant(6)", seed=1, max_epochs=3, n_threads=1).fit(train)
+    assert own.perplexity == perplexity(*completion_scores(model, test, 0, seen=8))
+    fits = [fit_static(train, test, 2, alpha, 1, passes=3, halves=0, seen=8) for alpha in ALPHAS]
+    assert theirs.perplexity == min(fit.perplexity for fit in fits)
+    half = compare(small, ["constant(6)"], [1], **options | {"seen": None})
+    assert half.runs[0].perplexity != own.perplexity  # not the stored run
+    assert "8 tokens seen" not in half.about
 
 
 @pytest.mark.slow

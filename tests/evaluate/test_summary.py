@@ -8,6 +8,7 @@ import pytest
 from chronotope import Corpus, DynamicTopicModel
 from chronotope.evaluate import (
     completion_scores,
+    perplexity,
     perplexity_with_error,
     seed_stability,
     summarise_change,
@@ -29,6 +30,10 @@ def test_every_number_is_that_of_its_function(small, models):
     expected = perplexity_with_error(*completion_scores(models[0], test, 4))
     np.testing.assert_allclose([values["perplexity", "all"], values["standard_error", "all"]], expected, rtol=1e-12)
     assert values["bound", "all"] == models[0].bounds_[-1]
+    seen = summarise(models[0], test, small, measures=[], halves=4, seen=[0, 8])
+    found = seen[seen["measure"] == "perplexity_seen"].set_index("period")["value"]
+    for number in (0, 8):
+        assert found[f"{number} tokens seen"] == perplexity(*completion_scores(models[0], test, 4, seen=number))
     for measure in ("npmi", "c_v"):
         found = topic_coherence(models[0], small, measure, 5, 2).groupby("period", sort=False)["value"].mean()
         np.testing.assert_allclose(values[measure], found, rtol=1e-12)

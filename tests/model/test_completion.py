@@ -66,6 +66,40 @@ def test_split_tokens_is_even_on_average_and_decided_by_the_seed() -> None:
     assert (seen.toarray() != split_tokens(counts, 8)[0].toarray()).any()
 
 
+@settings(max_examples=50, deadline=None)
+@given(count_tables, st.integers(0, 5), st.integers(0, 9))
+def test_so_many_tokens_are_seen_of_each_document_and_all_of_shorter_ones(
+    table: np.ndarray, seed: int, number: int
+) -> None:
+    seen, scored = split_tokens(sp.csr_array(table), seed, number)
+    np.testing.assert_array_equal((seen + scored).toarray(), table)
+    np.testing.assert_array_equal(seen.sum(axis=1), np.minimum(table.sum(axis=1), number))
+
+
+def test_every_token_is_seen_with_the_same_probability() -> None:
+    counts = sp.csr_array(np.tile([[6, 3, 1]], (4000, 1)))
+    seen, _ = split_tokens(counts, 0, 4)
+    np.testing.assert_allclose(seen.toarray().mean(axis=0), [2.4, 1.2, 0.4], atol=0.05)
+
+
+def test_without_tokens_seen_words_are_predicted_by_the_prior_on_shares(
+    two_topics: DynamicTopicModel, documents: Corpus
+) -> None:
+    log_p, tokens = completion_scores(two_topics, documents, seen=0)
+    pi = two_topics.topics_.probabilities(documents.times)  # (D, K, V)
+    words = np.einsum("k,dkv->dv", two_topics.alpha_ / two_topics.alpha_.sum(), pi)
+    counts = documents.counts.toarray()
+    np.testing.assert_allclose(log_p, (counts * np.log(words)).sum(axis=1), rtol=1e-6)
+    np.testing.assert_array_equal(tokens, counts.sum(axis=1))
+    assert two_topics.perplexity(documents, seen=0) == pytest.approx(perplexity(log_p, tokens), rel=1e-12)
+
+
+@pytest.mark.parametrize("seen", [-1, 0.5, True, "half"])
+def test_seen_is_a_number_of_tokens(two_topics: DynamicTopicModel, documents: Corpus, seen: object) -> None:
+    with pytest.raises(ValueError, match="expected a number of tokens"):
+        completion_scores(two_topics, documents, seen=seen)  # type: ignore[arg-type]
+
+
 def test_perplexity_is_the_inverse_geometric_mean_of_the_probabilities() -> None:
     log_p = np.log([0.5 * 0.25, 0.1])  # a document of two tokens, one of one
     tokens = np.array([2, 1])

@@ -38,6 +38,10 @@ def command(
     ] = None,
     test_size: options.TestSize = 0.15,
     split_seed: options.SplitSeed = 0,
+    seen: Annotated[
+        int | None,
+        typer.Option(min=0, help="Tokens of a held-out document that predict its others; half of them by default."),
+    ] = None,
     epochs: options.Epochs = None,
     cluster: options.Cluster = None,
     json: options.Json = False,
@@ -77,7 +81,8 @@ def command(
             train, _ = documents.split_times(test_size, split_seed)
             wanted = evaluate.tune(train, wanted, values, numbers[:1], test_size=test_size, **chosen)
         note(f"Comparing {', '.join(wanted)}", quiet)
-        found = evaluate.compare(documents, wanted, numbers, test_size=test_size, split_seed=split_seed, **chosen)
+        parts: dict[str, Any] = {"test_size": test_size, "split_seed": split_seed, "seen": seen}
+        found = evaluate.compare(documents, wanted, numbers, **parts, **chosen)
         written = _write(found, folder)
     failed = [fail._asdict() for fail in found.failures]
     facts = {"about": found.about, "baseline": found.baseline, "kernels": found.table(), "failed": failed}

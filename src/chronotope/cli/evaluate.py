@@ -124,6 +124,10 @@ def command(
     learn_kernel: options.KernelLearning = None,
     coherence: Annotated[str, typer.Option(help="npmi, c_v, both comma-separated, or none.")] = "npmi",
     periods: Annotated[int | None, typer.Option(min=1, help="Number of periods to also measure coherence in.")] = None,
+    seen: Annotated[
+        str | None,
+        typer.Option(help="Numbers of tokens of a held-out document that also predict its others, as 0,8,30."),
+    ] = None,
     words: Annotated[int, typer.Option(min=2, help="Number of top words of a topic to measure.")] = 10,
     no_cache: options.NoCache = False,
     json: options.Json = False,
@@ -138,7 +142,13 @@ def command(
         chosen = options.fit_options(topics, epochs, learn_kernel, quiet)
         if kernel is not None:
             chosen["kernel"] = parse_kernel(kernel)
-        asked = {"measures": _measures(coherence), "periods": periods, "n_words": words, "halves": split_seed}
+        asked: dict[str, Any] = {
+            "measures": _measures(coherence),
+            "periods": periods,
+            "n_words": words,
+            "halves": split_seed,
+        }
+        asked["seen"] = [] if seen is None else whole_numbers(seen, "--seen")
         numbers = whole_numbers(seeds, "--seeds")
         if model is not None:
             saved = load_saved(model, quiet)

@@ -19,6 +19,7 @@ from chronotope.display.tables import markdown_table, number, text_table
 from chronotope.evaluate.runner import Outcome, Split, run_tasks
 from chronotope.evaluate.runs import SKLEARN, Failure, Results, Run, Task
 from chronotope.kernels import Constant, Kernel, Preset, Recipe, Wiener, as_kernel
+from chronotope.model.completion import check_seen
 from chronotope.storage.atomic import replacing, writable_folder
 
 STATIC = "static"  # our own model with a constant kernel
@@ -158,6 +159,7 @@ def compare(
     n_topics: int | Iterable[int] = 20,
     test_size: float = 0.15,
     split_seed: int = 0,
+    seen: int | None = None,
     out: PathLike | None = None,
     jobs: int | None = None,
     verbose: bool | None = None,
@@ -173,6 +175,8 @@ def compare(
     n_topics : int or list of int, default 20; of several, every kernel is fitted with each
     test_size : float, default 0.15; fraction of the time stamps that is held out
     split_seed : int, default 0; of the choice of the held-out time stamps
+    seen : int, default None for half; number of tokens of each held-out document that predict its others, such as 8,
+        or 0 for none
     out : str or path, default None; folder in which finished runs are stored; a second call computes only missing ones
     jobs : int, default None; number of processes, which does not change the results; None chooses it by cores and work
     verbose : bool, default None; whether progress is shown; None shows it if stderr is a terminal or in a notebook
@@ -187,7 +191,7 @@ def compare(
         check_client(engine)
     chosen, sizes = name_kernels(kernels), _sizes(n_topics)
     tasks = _tasks(chosen, [index(seed) for seed in seeds], sizes, model_options)
-    split = Split(test_size, split_seed)
+    split = Split(test_size, split_seed, check_seen(seen))
     about = _about(corpus, split, sizes)
     results = _results(corpus, split, out)
     stored = [] if results is None else [run for task in tasks if (run := results.read(task)) is not None]
@@ -257,7 +261,7 @@ def _tasks(
 def _results(corpus: Corpus, split: Split, out: PathLike | None) -> Results | None:
     if out is None:
         return None
-    return Results(writable_folder(out), corpus.digest(), corpus.main_span, split.test_size, split.seed)
+    return Results(writable_folder(out), corpus.digest(), corpus.main_span, *split)
 
 
 def _about(corpus: Corpus, split: Split, sizes: Sequence[int]) -> str:
@@ -265,7 +269,8 @@ def _about(corpus: Corpus, split: Split, sizes: Sequence[int]) -> str:
     train, test = split.part(corpus)
     return (
         f"{' or '.join(map(str, sizes))} topics, {corpus.n_words:,} words; fitted on {len(train):,} documents with "
-        f"{train.n_times:,} different times, scored on {len(test):,} with {test.n_times:,} others."
+        f"{train.n_times:,} different times, scored on {len(test):,} with {test.n_times:,} others"
+        f"{'' if split.seen is None else f', {split.seen:,} tokens seen of each'}."
     )
 
 

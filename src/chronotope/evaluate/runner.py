@@ -29,14 +29,19 @@ Outcome = Run | Failure
 
 
 class Split(NamedTuple):
-    """A split of a corpus.   test_size : fraction of the time stamps that is held out;  seed : of their choice."""
+    """A split of a corpus.
+
+    test_size : fraction of the time stamps that is held out;  seed : of their choice
+    seen : tokens of a held-out document that are seen, None for half; see `completion_scores`
+    """
 
     test_size: float
     seed: int
+    seen: int | None = None
 
     def part(self, corpus: Corpus) -> tuple[Corpus, Corpus]:
         """Training and test part; raises an error if the test part has fewer than 2 documents."""
-        train, test = corpus.split_times(*self)
+        train, test = corpus.split_times(self.test_size, self.seed)
         if len(test) < 2:
             raise ValueError(
                 f"test_size is {self.test_size:g}, which holds out {len(test)} document of {len(corpus):,}; "
@@ -82,7 +87,8 @@ def _cores() -> int:
 def _attempt(task: Task, train: Corpus, test: Corpus, split: Split, results: Results | None, threads: int) -> Outcome:
     """A run, stored if `results` is given; an error becomes a Failure, and the other runs continue."""
     try:
-        run = run_task(task, train, test, split.seed, int(task.options.get("n_threads") or threads))
+        threads = int(task.options.get("n_threads") or threads)
+        run = run_task(task, train, test, split.seed, split.seen, threads)
         if results is not None:
             results.write(task, run)
         return run

@@ -93,14 +93,17 @@ class Failure(NamedTuple):
     sentence: str
 
 
-def run_task(task: Task, train: Corpus, test: Corpus, halves: int, threads: int) -> Run:
-    """Fit and score.   halves : seed that splits the tokens of the test documents, the same for all runs."""
+def run_task(task: Task, train: Corpus, test: Corpus, halves: int, seen: int | None, threads: int) -> Run:
+    """Fit and score.
+
+    halves : seed that splits the tokens of the test documents, the same for all runs;  seen : see `completion_scores`
+    """
     if task.kernel is None:
-        return _sklearn_run(task, train, test, halves)
+        return _sklearn_run(task, train, test, halves, seen)
     _warm_up(task, train, test)
     start = time.perf_counter()
     model = task.model(n_threads=threads, verbose=False).fit(train)
-    value, error = perplexity_with_error(*completion_scores(model, test, halves))
+    value, error = perplexity_with_error(*completion_scores(model, test, halves, seen=seen))
     return Run(
         name=task.name,
         seed=task.seed,
@@ -118,9 +121,9 @@ def run_task(task: Task, train: Corpus, test: Corpus, halves: int, threads: int)
     )
 
 
-def _sklearn_run(task: Task, train: Corpus, test: Corpus, halves: int) -> Run:
+def _sklearn_run(task: Task, train: Corpus, test: Corpus, halves: int, seen: int | None) -> Run:
     """Scikit-learn's LDA, with the α of `ALPHAS` that scores best on the test documents, which favours it."""
-    how = task.static_passes, halves, task.model().local
+    how = task.static_passes, halves, task.model().local, seen
     fits = [fit_static(train, test, task.n_topics, alpha, task.seed, *how) for alpha in ALPHAS]
     best: StaticFit = min(fits, key=lambda fit: fit.perplexity)
     return Run(
@@ -157,6 +160,7 @@ class Results:
 
     folder : of the files;  corpus : its digest;  span : its first and last time, see `Corpus.main_span`
     test_size, split_seed : fraction of held-out time stamps, and seed of their choice
+    seen : tokens of a held-out document that are seen, None for half
     """
 
     folder: Path
@@ -164,6 +168,7 @@ class Results:
     span: tuple[float, float]
     test_size: float
     split_seed: int
+    seen: int | None = None
 
     def path(self, task: Task) -> Path:
         """File of a run: its name has the kernel, the seed, and a digest of all settings of the result."""
@@ -174,7 +179,7 @@ class Results:
     def settings(self, task: Task) -> dict[str, Any]:
         """All settings that a result depends on, as JSON values."""
         shared = {"format": FORMAT, "version": __version__, "corpus": self.corpus}
-        shared |= {"test_size": self.test_size, "split_seed": self.split_seed}
+        shared |= {"test_size": self.test_size, "split_seed": self.split_seed, "seen": self.seen}
         if task.kernel is None:
             own = {"kernel": SKLEARN, "n_topics": task.n_topics, "seed": task.seed, "passes": task.static_passes}
             own |= {"local": task.model().local}

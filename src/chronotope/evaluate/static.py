@@ -61,11 +61,12 @@ def fit_static(
     passes: int = PASSES,
     halves: int | None = None,
     local: Local = "sampled",
+    seen: int | None = None,
 ) -> StaticFit:
     """Scikit-learn's latent Dirichlet allocation on the training counts, scored on the test documents.
 
-    passes : over the corpus;  halves : seed that splits the tokens of the test documents into halves, None for `seed`
-    local : see `static_scores`
+    passes : over the corpus;  halves : seed that splits the tokens of the test documents, None for `seed`
+    local, seen : see `static_scores`
     """
     from sklearn.decomposition import LatentDirichletAllocation
 
@@ -73,7 +74,7 @@ def fit_static(
     lda = LatentDirichletAllocation(n_topics, doc_topic_prior=alpha, max_iter=passes, random_state=seed)
     lda.fit(sp.csr_matrix(train.counts))
     topics = lda.components_ / lda.components_.sum(axis=1, keepdims=True)
-    scores = static_scores(topics, alpha, test, seed if halves is None else halves, local)
+    scores = static_scores(topics, alpha, test, seed if halves is None else halves, local, seen)
     return StaticFit(topics, alpha, *perplexity_with_error(*scores), time.perf_counter() - start)
 
 
@@ -85,12 +86,17 @@ def static_perplexity(
 
 
 def static_scores(
-    topics: ArrayLike, alpha: float | ArrayLike, corpus: Corpus, seed: int = 0, local: Local = "sampled"
+    topics: ArrayLike,
+    alpha: float | ArrayLike,
+    corpus: Corpus,
+    seed: int = 0,
+    local: Local = "sampled",
+    seen: int | None = None,
 ) -> tuple[Floats, Ints]:
     """Document completion with static topics, by `completion_scores`.
 
-    topics : (K, V) π, rows sum to 1;  alpha : float or (K,);  seed : splits the tokens into halves
-    local : how the shares of a half are inferred, as by a DynamicTopicModel with the same `local`
+    topics : (K, V) π, rows sum to 1;  alpha : float or (K,);  seed : splits the tokens
+    local : how shares are inferred, as by a DynamicTopicModel with the same `local`;  seen : see `completion_scores`
     Returns log p and the number of scored tokens of every document, (D,) each.
     """
     pi = np.asarray(topics, dtype=np.float64)
@@ -98,4 +104,4 @@ def static_scores(
         raise ValueError(f"topics has shape {pi.shape} but the corpus has {corpus.n_words:,} words; pass (K, V).")
     log_pi = np.log(np.maximum(pi, 1e-30)).astype(np.float32)  # the dtype that the loops are compiled for
     own = np.broadcast_to(np.asarray(alpha, dtype=np.float64), len(pi)).copy()
-    return completion_scores(StaticModel(StaticTopics(log_pi), own, local), corpus, seed)
+    return completion_scores(StaticModel(StaticTopics(log_pi), own, local), corpus, seed, seen=seen)

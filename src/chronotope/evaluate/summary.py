@@ -12,7 +12,7 @@ from chronotope.evaluate.change import diversity, summarise_change
 from chronotope.evaluate.coherence import Measure, topic_coherence
 from chronotope.evaluate.identity import summarise_identity
 from chronotope.evaluate.stability import seed_stability
-from chronotope.model.completion import completion_scores, perplexity_with_error
+from chronotope.model.completion import completion_scores, perplexity, perplexity_with_error
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
@@ -29,22 +29,28 @@ def summarise(
     periods: int | None = None,
     n_words: int = 10,
     halves: int = 0,
+    seen: Sequence[int] = (),
 ) -> pd.DataFrame:
     """Scores of a fitted model.
 
     model : DynamicTopicModel, fitted;  test : Corpus of held-out documents;  reference : Corpus for coherence
     measures : of coherence, "npmi" or "c_v";  periods : number of periods of equal length for coherence, None for none
-    n_words : top words per topic;  halves : seed that splits the tokens of the test documents into halves
+    n_words : top words per topic;  halves : seed that splits the tokens of the test documents
+    seen : numbers of tokens of a test document, such as 0, 8 and 30, that the others are also predicted from
 
     Returns a table, columns measure, period ("all", or the name of a period) and value. The measures:
     perplexity, standard_error : of the test documents, by document completion;  bound : final bound of the fit
+    perplexity_seen : the perplexity with so many tokens seen of each, the period
     npmi, c_v : mean coherence of the topics in `reference`
     diversity, step_distance, step_jaccard, end_similarity, end_jaccard : see `summarise_change`
     identity, broken_share : see `topic_identity`
     """
     value, error = perplexity_with_error(*completion_scores(model, test, halves))
-    bound = float(model.bounds_[-1]) if len(model.bounds_) else float("nan")  # a single step has no bound
-    rows = [("perplexity", WHOLE, value), ("standard_error", WHOLE, error), ("bound", WHOLE, bound)]
+    rows = [("perplexity", WHOLE, value), ("standard_error", WHOLE, error)]
+    for number in seen:
+        some = perplexity(*completion_scores(model, test, halves, seen=number))
+        rows.append(("perplexity_seen", f"{number:,} tokens seen", some))
+    rows.append(("bound", WHOLE, float(model.bounds_[-1]) if len(model.bounds_) else float("nan")))  # none of one step
     for measure in measures:
         found = topic_coherence(model, reference, measure, n_words, periods)
         means = found.groupby("period", sort=False)["value"].mean()

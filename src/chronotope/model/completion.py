@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -32,27 +33,33 @@ class Scorable(Protocol):
         """How shares are inferred."""
 
 
-def completion_scores(model: Scorable, corpus: Corpus, seed: int = 0, *, engine: Any = None) -> tuple[Floats, Ints]:
-    """Document completion: topic shares θ from a random half of each document's tokens, likelihood of the other half.
+def completion_scores(
+    model: Scorable, corpus: Corpus, seed: int = 0, *, seen: int | None = None, engine: Any = None
+) -> tuple[Floats, Ints]:
+    """Document completion: topic shares θ from some of each document's tokens, likelihood of the others.
 
-        log p_d = Σ_v n_dv log Σ_k θ_dk E[π_kv(τ)]        n_dv : counts of the scored half
+        log p_d = Σ_v n_dv log Σ_k θ_dk E[π_kv(τ)]        n_dv : counts of the scored tokens
 
     model : DynamicTopicModel, fitted
     corpus : Corpus of D documents, with the vocabulary of the model
-    seed : int, default 0; splits the tokens into halves
+    seed : int, default 0; splits the tokens
+    seen : int, default None; tokens of each document that θ follows from, 0 for none, drawn without replacement; None
+        for a random half. Documents that have no more than these have nothing to score
     engine : distributed.Client, default None for this process; the cluster on which they are computed
 
     Returns log p (D,), and the number of scored tokens (D,).
     """
     known = Learned(model.topics_, model.alpha_, model.local)
-    log_p, tokens = zip(*by_block(score_block, known, corpus, engine, seed), strict=True)
+    log_p, tokens = zip(*by_block(score_block, known, corpus, engine, seed, check_seen(seen)), strict=True)
     return np.concatenate(log_p), np.concatenate(tokens)
 
 
-def score_block(known: Learned, counts: sp.csr_array, times: Floats, block: int, seed: int) -> tuple[Floats, Ints]:
+def score_block(
+    known: Learned, counts: sp.csr_array, times: Floats, block: int, seed: int, seen: int | None = None
+) -> tuple[Floats, Ints]:
     """Log-likelihood and number of scored tokens of the documents of a block, (D,) each.   counts : (D, V)."""
-    seen, scored = split_tokens(counts, np.random.default_rng([seed, block] if block else seed))
-    theta = infer_topic_shares(*known, seen, times)
+    given, scored = split_tokens(counts, np.random.default_rng([seed, block] if block else seed), seen)
+    theta = infer_topic_shares(*known, given, times)
     log_p = np.zeros(len(times))
     probability = mixture_probabilities(known.topics, theta, scored, times)
     np.add.at(log_p, scored.tocoo().row, scored.data * np.log(np.maximum(probability, SMALLEST)))
@@ -82,21 +89,45 @@ def mixture_probabilities(topics: HasLogits, theta: Floats, counts: sp.csr_array
     return probability
 
 
-def split_tokens(counts: sp.csr_array, seed: int | np.random.Generator) -> tuple[sp.csr_array, sp.csr_array]:
-    """Assign each token of each document to one of two halves at random.
+def split_tokens(
+    counts: sp.csr_array, seed: int | np.random.Generator, seen: int | None = None
+) -> tuple[sp.csr_array, sp.csr_array]:
+    """Divide the tokens of each document at random: those that are seen, and those that are scored.
 
     counts : (D, V) sparse
     seed : int or numpy Generator
+    seen : int, default None; tokens of each document that are seen, all of a shorter one; None for each token with
+        probability 1/2
 
-    Returns the two halves, (D, V) sparse each; their sum is counts.
+    Returns the two parts, (D, V) sparse each; their sum is counts.
     """
-    first = np.random.default_rng(seed).binomial(counts.data, 0.5)
-    halves = []
+    rng = np.random.default_rng(seed)
+    first = rng.binomial(counts.data, 0.5) if seen is None else _some_tokens(counts, seen, rng)
+    parts = []
     for data in (first, counts.data - first):
-        half = sp.csr_array((data, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
-        half.eliminate_zeros()
-        halves.append(half)
-    return halves[0], halves[1]
+        part = sp.csr_array((data, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+        part.eliminate_zeros()
+        parts.append(part)
+    return parts[0], parts[1]
+
+
+def _some_tokens(counts: sp.csr_array, seen: int, rng: np.random.Generator) -> Ints:
+    """Counts of so many tokens of each document, drawn without replacement, one for each stored entry."""
+    entry = np.repeat(np.arange(len(counts.data)), counts.data)  # of each token
+    ends = np.concatenate([[0], np.cumsum(counts.data)])[counts.indptr]
+    document = np.repeat(np.arange(counts.shape[0]), np.diff(ends))
+    order = np.lexsort((rng.random(len(entry)), document))
+    rank = np.arange(len(entry)) - ends[document]
+    found: Ints = np.bincount(entry[order[rank < seen]], minlength=len(counts.data)).astype(counts.data.dtype)
+    return found
+
+
+def check_seen(given: Any) -> int | None:
+    """The number of tokens that are seen, or None; raises an error for anything else."""
+    number = -1 if isinstance(given, bool) or not isinstance(given, Integral) else int(given)
+    if given is None or number >= 0:
+        return None if given is None else number
+    raise ValueError(f"seen is {given!r}; expected a number of tokens, 0 or more, or None for half of a document.")
 
 
 def perplexity(log_p: Floats, tokens: Ints, weight: Floats | None = None) -> float:
@@ -111,7 +142,7 @@ def perplexity(log_p: Floats, tokens: Ints, weight: Floats | None = None) -> flo
     weight = np.ones(len(log_p)) if weight is None else weight
     total = float(weight @ tokens)
     if not total > 0:
-        raise ValueError("no tokens are left to score; pass documents with words.")
+        raise ValueError("no tokens are left to score; pass documents with words, and more than are seen.")
     return float(np.exp(-(weight @ log_p) / total))
 
 

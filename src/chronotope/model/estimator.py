@@ -228,17 +228,19 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """Fit, then return the topic shares of the same documents, (D, K); parameters as in `fit`."""
         return self.fit(X, y, times=times, **fit_params).transform(X, times=times)
 
-    def perplexity(self, X: Any, times: Any = None, sample_weight: Any = None) -> float:
+    def perplexity(self, X: Any, times: Any = None, sample_weight: Any = None, *, seen: int | None = None) -> float:
         """Per-word perplexity by document completion, lower is better: half of a document predicts the other half.
 
         X, times : documents, as in `transform`
         sample_weight : D numbers of 0 or more, default None for equal weights of the documents
+        seen : int, default None for half; number of tokens of each document that predict its others, 0 for none
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times)
         weight = None if sample_weight is None else check_weights(sample_weight, len(corpus))
         with compiled_loops(self.n_threads, self.verbose):
-            return perplexity(*completion_scores(self, corpus, self.seed, engine=self.engine), weight)
+            scores = completion_scores(self, corpus, self.seed, seen=seen, engine=self.engine)
+            return perplexity(*scores, weight)
 
     def score(self, X: Any, y: Any = None, times: Any = None, sample_weight: Any = None) -> float:
         """Log-likelihood per word by document completion, −log perplexity: higher is better.
