@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import platform
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -28,6 +31,27 @@ def test_results_are_in_the_order_of_the_calls_and_nothing_is_left_behind(client
     assert list(workers.map(double, ((i,) for i in range(20)))) == [2 * i for i in range(20)]
     assert workers.calls == 20
     assert left_on(client) == 0
+
+
+FREED = """
+import numpy as np
+from chronotope.cluster.workers import free_arrays_at_once
+free_arrays_at_once()
+big = [np.ones(2**20) for _ in range(2)]  # glibc alone would now keep the places of arrays of this size
+del big
+arrays, small = [], []
+for _ in range(20):
+    arrays.append(np.ones(2**20))
+    small.append(bytes(100_000))
+del arrays
+print(next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmRSS")) // 1024)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="about memory that glibc keeps")
+def test_large_arrays_leave_memory_once_they_are_free():
+    done = subprocess.run([sys.executable, "-c", FREED], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 160  # megabytes; with the arrays it is 160 more
 
 
 def test_an_error_in_a_call_ends_with_that_error(client):

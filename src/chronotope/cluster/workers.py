@@ -6,6 +6,7 @@ sent with it, so that the scheduler can send it again: a worker that dies, leave
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import time
 import warnings
@@ -32,6 +33,7 @@ LOOK = 2.0  # seconds between two looks at it
 VERSION = "vars(__import__('importlib').import_module('chronotope._version'))['__version__'] if __import__('importlib')"
 VERSION += ".util.find_spec('chronotope') else ''"  # evaluated by a worker that may not have this module
 AHEAD, FEWEST_AHEAD = 3, 6  # calls that are sent before their results are needed: for each worker, and at least
+M_MMAP_THRESHOLD, LARGE = -3, 1 << 20  # glibc's setting: bytes from which on memory is mapped for each array
 TRIES = 3  # times that a call is sent again after the scheduler has given it up, with several workers lost each time
 
 
@@ -47,6 +49,7 @@ class Workers:
 
     def __init__(self, client: Any, patience: float = PATIENCE) -> None:
         """client : distributed.Client;  patience : seconds that the cluster may be without workers."""
+        free_arrays_at_once()
         self.client, self.patience, self._checked = client, patience, False
         self.sent = self.received = self.calls = 0
 
@@ -184,6 +187,16 @@ class Workers:
             raise
         except Exception as error:
             raise ClusterLost(f"the scheduler of the cluster is gone ({type(error).__name__}).") from error
+
+
+def free_arrays_at_once() -> None:
+    """Let arrays of a megabyte or more leave the memory of this process as soon as they are free.
+
+    The process that calls the workers also sends and receives: among its many small pieces of memory, the C library
+    (glibc) would keep the places of large ones.
+    """
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such setting
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
 def run_call(function: Callable[..., R], *given: Any) -> R:
