@@ -1,0 +1,265 @@
+"""Prevalence: a prior on topic shares that follows the time of a document, its group and its numbers.
+
+    θ_d ~ Dir(α_d),   α_d = A π_d,   π_d = softmax(η(τ_d, s_d) + Σ_p x_dp β_p),   η_k(τ, s) = m₀_k + u_k(τ) + e_ks(τ)
+
+With θ integrated out, a document with n_dk tokens of topic k is Dirichlet-multinomial: that is a Chinese restaurant.
+Tokens of a topic sit at t_dk tables, and given these the likelihood of π is multinomial               [Antoniak 1974]
+
+    p(t_d | π_d) ∝ Π_k π_dk^t_dk,      E t_dk = α_dk [ψ(α_dk + n_dk) − ψ(α_dk)]
+
+So tables are to prevalence what tokens are to topics: the global step is the same, with a group s in place of a topic
+and topics in place of words. Its gradient is that of the likelihood, Σ_d [E t_dk − π_dk Σ_l E t_dl].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import Bounds, minimize
+from scipy.special import digamma, expit, logit, polygamma, softmax
+
+from chronotope._typing import Floats, Ints, Mask, Values
+from chronotope.gp import Sites, TopicPrior, choose_structure
+from chronotope.inference.documents import Placement
+from chronotope.inference.hyper import evidence
+from chronotope.inference.posterior import TopicPosterior, caution
+from chronotope.inference.statistics import Statistics
+from chronotope.kernels import Kernel, scaled
+
+INNER = 2  # global steps for each local one: they cost little
+SHARED = 0.8  # part of the variance that groups share, before it is learned
+LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31, 41)  # updates after which the kernel is learned
+SPREAD, RANGE = 1.4, 6.0  # standard deviation of the prior on log parameters around their start, and their limits
+EVALUATIONS, STEP = 100, 1e-3  # maximum number of evaluations; of finite differences
+CONCENTRATIONS, LOWEST = (1e-2, 1e3), 1e-5  # limits of A, and of α
+SAMPLE, ROUNDS = 5_000, 3  # documents that A is learned from, and fixed-point steps
+PRECISION = 1.0  # of the prior on β, of numbers with standard deviation 1
+LEAST = 0.05  # least part of the information that is left where tables are in doubt
+
+
+class Covariates(NamedTuple):
+    """What the shares of D documents depend on.
+
+    times : (D,);  group : (D,), −1 for one that is not known;  numbers : (D, P), each with mean 0 and deviation 1
+    """
+
+    times: Floats
+    group: Ints
+    numbers: Floats
+
+    def take(self, rows: np.ndarray) -> Covariates:
+        """Those of some documents."""
+        return Covariates(*(column[rows] for column in self))
+
+
+class Tables(NamedTuple):
+    """Expected tables of documents.
+
+    n : (J, G, K) at the nodes, by group and topic;  expected : (J, G, K) the same under the prior;  N : (J, G) all
+    missing : (K,) variance of the tables of each topic, given the tokens
+    gradient, curvature : (P, K) of β
+    """
+
+    n: Floats
+    expected: Floats
+    N: Floats
+    missing: Floats
+    gradient: Floats
+    curvature: Floats
+
+    def scaled(self, factor: float) -> Tables:
+        """Those of so many times as many documents."""
+        return Tables(*(factor * values for values in self))
+
+    def mixed(self, new: Tables, rho: float) -> Tables:
+        """(1 − ρ) times these, plus ρ times new ones."""
+        return Tables(*((1.0 - rho) * old + rho * values for old, values in zip(self, new, strict=True)))
+
+
+@dataclass
+class SharePrior:
+    """The prior on shares, as far as it is learned.
+
+    eta : posterior of η, with a row for each of G groups in place of topics;  A : concentration
+    beta, precision : (P, K) mean and precision of β
+    free, start : (parameters,) which of the kernel's are learned, and the logarithms they start from
+    tables : of the corpus, running averages over the updates, None before the first;  updates : number of them so far
+    """
+
+    eta: TopicPosterior
+    A: float
+    beta: Floats
+    precision: Floats
+    free: Mask
+    start: Floats
+    tables: Tables | None = None
+    updates: int = 0
+
+    @classmethod
+    def new(cls, kernel: Kernel, free: Mask, nodes: Floats, G: int, P: int, alpha: Floats) -> SharePrior:
+        """The prior before the first document: α, (K,), for all, with G groups and P numbers.   free : see above."""
+        mean, K = np.log(alpha), len(alpha)
+        mean = mean - mean.mean()
+        prior = group_prior(kernel, nodes, SHARED if G > 1 else 0.0)
+        eta = TopicPosterior(prior, np.tile(softmax(mean), (G, 1)), mean, "float64")
+        return cls(eta, float(alpha.sum()), np.zeros((P, K)), np.full((P, K), PRECISION), free, kernel.theta)
+
+    def alpha(self, at: Covariates) -> Floats:
+        """α of documents, (D, K); one of a group that is not known has what all groups share."""
+        left, weight = self._placed(at)
+        logits, group = self._logits(), at.group  # the last row is that of −1
+        right = np.minimum(left + 1, len(logits) - 1)
+        f = weight[:, :1] * logits[left, group] + weight[:, 1:] * logits[right, group]
+        f += (1.0 - weight.sum(axis=1, keepdims=True)) * self.eta.mean + at.numbers @ self.beta
+        found: Floats = np.maximum(self.A * softmax(f, axis=1), LOWEST)
+        return found
+
+    def update(self, at: Covariates, lam: Floats, alpha: Floats, D: int, rho: float) -> None:
+        """One global step, from some documents of a corpus of D.
+
+        lam, alpha : (documents, K) λ = α + tokens of each topic, and α;  rho : size of the step, 1 for the whole corpus
+        """
+        found = self.tables_of(at, lam, alpha).scaled(D / len(lam))
+        beside = found.expected - self.eta.expected_counts(found.N)  # π of the documents is not that of the nodes
+        found = found._replace(n=found.n - beside)
+        self.tables = found if self.tables is None else self.tables.mixed(found, rho)
+        stats = Statistics(self.tables.n, self.tables.N, 0.0)
+        for _ in range(INNER):
+            self.eta.step_common(stats, caution(self.updates))
+            with self.eta.no_descent(stats):
+                self.eta.step(stats, self.eta.step_size, caution(self.updates))
+        self.precision = PRECISION + self.tables.curvature
+        self.beta = self.beta + rho * (found.gradient - PRECISION * self.beta) / self.precision
+        self.A += rho * (learn_concentration(self.A, lam - alpha, alpha / self.A) - self.A)
+        self.updates += 1
+        if self.updates in LEARN:
+            self.learn_kernel()
+
+    def tables_of(self, at: Covariates, lam: Floats, alpha: Floats) -> Tables:
+        """Tables of documents; those of groups that are not known have no part in η.   lam, alpha : see `update`."""
+        left, weight = self._placed(at)
+        (J, G, K), D = self.eta.m.shape, len(left)
+        t = alpha * (digamma(lam) - digamma(alpha))
+        variance = np.maximum(t + alpha**2 * (polygamma(1, lam) - polygamma(1, alpha)), 0.0)
+        T, pi = t.sum(axis=1, keepdims=True), alpha / alpha.sum(axis=1, keepdims=True)
+        known = np.tile(at.group, 2) >= 0
+        row = np.concatenate([left, np.minimum(left + 1, J - 1)]) * G + np.tile(at.group, 2)
+        places = row[known], np.tile(np.arange(D), 2)[known]
+        gather = sp.csr_array((weight.T.ravel()[known], places), shape=(J * G, D))
+        return Tables(
+            n=(gather @ t).reshape(J, G, K),
+            expected=(gather @ (T * pi)).reshape(J, G, K),
+            N=(gather @ T).reshape(J, G),
+            missing=variance.sum(axis=0),
+            gradient=at.numbers.T @ (t - T * pi),
+            curvature=(at.numbers**2).T @ (T * pi * (1.0 - pi)),
+        )
+
+    def learn_kernel(self) -> None:
+        """Learn the free parameters of the kernel, and the part that groups share, by the evidence of the sites.
+
+        Sites have the information of the documents, not that of known tables, which would hide how much η varies. All
+        topics of a node can shift together without a change of shares: in that direction η is zero by definition, which
+        is no evidence that it varies little, so the evidence of one topic without sites' means is taken off.
+        """
+        eta, free = self.eta, self.free
+        prior, grouped = eta.prior, eta.prior.common is not None
+        sites = self._sites(self.information())
+        shifts = tuple(Sites(np.zeros_like(b[..., :1]), _mean_topic(b)) for _, b in sites)
+        start = np.concatenate([self.start[free], np.full(int(grouped), logit(SHARED))])
+        now = np.concatenate([prior.kernel.theta[free], np.full(int(grouped), logit(prior.share) if grouped else 0.0)])
+        if not len(start):
+            return
+
+        def prior_of(values: Floats) -> TopicPrior:
+            theta = prior.kernel.theta
+            theta[free] = values[: int(free.sum())]
+            share = float(expit(values[-1])) if grouped else 0.0
+            return group_prior(prior.kernel.with_theta(theta), prior.nodes, share)
+
+        def loss(values: Floats) -> float:
+            tried, penalty = prior_of(values), 0.5 * float(np.sum((values - start) ** 2)) / SPREAD**2
+            return penalty - evidence(tried, *sites) + evidence(tried, *shifts)
+
+        limits = Bounds(start - RANGE, start + RANGE)
+        found = minimize(loss, now, method="L-BFGS-B", bounds=limits, options={"maxfun": EVALUATIONS, "eps": STEP})
+        if found.fun < loss(now):
+            eta.replace_prior(prior_of(found.x))
+
+    def information(self, between: float | Floats = 0.0) -> Floats:
+        """The part of the information of known tables that the documents have, (K,).
+
+        It is less by the variance of the tables, given the documents [Louis 1982]: of tables given tokens, and of
+        tokens, by what `between` adds: (K,) variance of the tables of each topic between draws of the tokens.
+        """
+        if self.tables is None:
+            return np.ones(len(self.eta.mean))
+        complete = self.tables.expected.sum(axis=(0, 1))
+        part: Floats = np.clip(1.0 - (self.tables.missing + between) / np.maximum(complete, 1e-12), LEAST, 1.0)
+        return part
+
+    def add_doubt(self, between: float | Floats = 0.0) -> None:
+        """Widen η and β by what tables leave open, in place; their means stay.   between : see `information`."""
+        part = self.information(between)
+        own, common = self._sites(part)
+        self.eta.g, self.eta.b = own
+        self.eta.common.g, self.eta.common.b = common
+        self.eta.refresh()
+        self.precision = PRECISION + part * (self.precision - PRECISION)
+
+    def _sites(self, part: Floats) -> tuple[Sites, Sites]:
+        """Sites of η, and of what groups share, with so much of their curvature, (K,); means stay as they are."""
+        eta, common = self.eta, self.eta.common
+        own = Sites(eta.g - (1.0 - part) * eta.b * (eta.m - eta.own_mean()[:, None]), part * eta.b)
+        if eta.prior.common is None:
+            return own, Sites(common.g, common.b)
+        return own, Sites(common.g - (1.0 - part) * common.b * common.m, part * common.b)
+
+    def _logits(self) -> Floats:
+        """log E exp η at the nodes, of each group, and in the last row of one that is not known, (J, G + 1, K)."""
+        eta = self.eta
+        own = eta.prior.own.kernel.diag(eta.prior.nodes)[:, None]
+        unknown = eta.own_mean() + 0.5 * (eta.common_variance[:, 0] + own)
+        return np.concatenate([eta.expected_logits(), unknown[:, None]], axis=1)
+
+    def _placed(self, at: Covariates) -> tuple[Ints, Floats]:
+        """Node and weights of documents, (D,) and (D, 2)."""
+        prior = self.eta.prior
+        distinct, stamp = np.unique(at.times, return_inverse=True)
+        placed = Placement.of(distinct, prior.kernel, prior.nodes)
+        return placed.left[stamp], placed.weight[stamp]
+
+
+def _mean_topic(b: Values) -> Values:
+    """Mean of b over the topics, (J, G, 1); of none, b itself."""
+    return b.mean(axis=2, keepdims=True) if b.size else b
+
+
+def group_prior(kernel: Kernel, nodes: Floats, share: float) -> TopicPrior:
+    """The prior of η on these nodes: of the variance κ, groups share a part, and each has the rest as its own.
+
+    share : that part, 0 for groups that share nothing, or for one alone
+    """
+    if share == 0.0:
+        return TopicPrior(kernel, share, choose_structure(kernel, nodes), None)
+    own, common = (choose_structure(scaled(kernel, part), nodes) for part in (1.0 - share, share))
+    return TopicPrior(kernel, share, own, common)
+
+
+def learn_concentration(A: float, tokens: Floats, pi: Floats, rounds: int = ROUNDS) -> float:
+    """The A under which the tokens of documents are most probable, by fixed-point steps.   tokens, pi : (D, K).
+
+    A ← A Σ_dk π_dk [ψ(n_dk + A π_dk) − ψ(A π_dk)] / Σ_d [ψ(n_d + A) − ψ(A)]        [Minka 2000, eq. 55]
+    """
+    some = slice(None, None, max(1, len(tokens) // SAMPLE))
+    tokens, pi = tokens[some], pi[some]
+    lengths = tokens.sum(axis=1)
+    for _ in range(rounds):
+        together = float((digamma(lengths + A) - digamma(A)).sum())
+        if together > 0.0:
+            own = float((pi * (digamma(tokens + A * pi) - digamma(A * pi))).sum())
+            A = float(np.clip(A * own / together, *CONCENTRATIONS))
+    return A
