@@ -20,6 +20,7 @@ from chronotope.inference.doubt import (
     widen,
 )
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.state import Progress
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, parse_kernel
@@ -123,7 +124,7 @@ def test_drawn_counts_are_those_of_the_chains_and_have_all_tokens(solved):
     posterior = solved[0]
     docs = place_documents(corpus.counts, corpus.times, KERNEL, posterior.prior.nodes, posterior.mean)
     chains = Chains.of(docs)
-    stats, held = drawn_counts(docs, posterior.m, np.full(3, 0.3), chains, 7, 100)
+    stats, held, _ = drawn_counts(docs, posterior.m, (Progress(np.full(3, 0.3)), None), chains, 7, 100)
     single = {"rtol": 1e-5, "atol": 1e-5}
     np.testing.assert_allclose(stats.n, stats.n.round(), **single)
     np.testing.assert_allclose(stats.n.sum(axis=(0, 2)), np.bincount(chains.topic, minlength=3), **single)

@@ -87,6 +87,11 @@ class Documents(NamedTuple):
         """Rows of the documents that are not at outlying times."""
         return np.flatnonzero(self.number >= 0)
 
+    @property
+    def covariates(self) -> None:
+        """What prevalence follows: nothing, but in a store."""
+        return None
+
     def per_document(self, of_counts: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """Sum of a function of the counts over the words of each document, (D,)."""
         return sum_rows(of_counts(self.data), self.indptr)

@@ -23,6 +23,7 @@ from chronotope.inference.documents import Batch, Documents
 from chronotope.inference.hyper import SAMPLE, learn_alpha_from_tokens
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
+from chronotope.inference.share_prior import Covariates
 from chronotope.inference.spread import sample_batch
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.statistics import Statistics
@@ -47,10 +48,14 @@ SOLVED = 6  # steps to the sites of the wider posterior
 
 
 class Rounds:
-    """Sums over the rounds of drawing: of m and s, as far as they differ from a posterior's, and of the counts; α."""
+    """Sums over the rounds of drawing: of m and s, as far as they differ from a posterior's, and of the counts; α.
+
+    tables : of each round, as far as prevalence has any; see `Tables.n`
+    """
 
     def __init__(self, posterior: TopicPosterior, number: int, alpha: Floats) -> None:
         self.start, self.number, self.alpha = posterior.m, number, alpha
+        self.tables = list[Floats]()
         self.m, self.squares = np.zeros_like(posterior.m), np.zeros_like(posterior.m)
         self.n = np.zeros_like(posterior.m if number > AVERAGED[0] else posterior.m[:0])
 
@@ -62,6 +67,10 @@ class Rounds:
             self.squares[j] += change**2 + walk.s[j] * ((self.number - 1) / self.number)
         if len(self.n):
             self.n += stats.n
+
+    def between(self) -> Floats | float:
+        """Variance of the tables of each topic between the rounds, (K,), over all nodes and groups."""
+        return np.var(self.tables, axis=0, ddof=1).sum(axis=(0, 1)) if len(self.tables) > 1 else 0.0
 
     def variance(self) -> Values:
         """Variance of the logits over the rounds, (J, K, V): mean of s, plus variance of m. Sums are overwritten."""
@@ -88,6 +97,7 @@ def add_doubt(
     if K == 1 or tokens == 0.0:
         progress.doubt = True  # there is none to add
         return
+    learned = settings.learn_alpha and progress.prevalence is None
     number = number_of_rounds(tokens, posterior.m.size, progress.steps)
     rounds = draw_rounds(docs, posterior, progress, number, settings)
     expected = posterior.expected_counts(N)
@@ -98,7 +108,10 @@ def add_doubt(
     if part > 0.0:
         counts += part * (rounds.n / rounds.number - counts)
         N = (1.0 - part) * N + part * rounds.n.sum(axis=2, dtype=np.float64) / rounds.number
-    progress.alpha = rounds.alpha if part > 0.0 else np.minimum(progress.alpha, rounds.alpha)
+    if learned:
+        progress.alpha = rounds.alpha if part > 0.0 else np.minimum(progress.alpha, rounds.alpha)
+    if progress.prevalence is not None:
+        progress.prevalence.add_doubt(rounds.between())
     widen(posterior, counts, N, factor)
     progress.mass, progress.doubt = N, True
 
@@ -132,11 +145,14 @@ def draw_rounds(
     walk, rounds, N = posterior.copy(), Rounds(posterior, number, progress.alpha), np.asarray(progress.mass)
     chains, rng = Chains.of(docs, progress.topic, progress.started), np.random.default_rng(settings.seed)
     near = docs.batch() if len(docs.left) <= settings.batch_size else docs
-    learned, learns = [progress.alpha], settings.learn_alpha and number > AVERAGED[0]
+    follows = progress.prevalence is not None and docs.covariates is not None
+    learned, learns = [progress.alpha], settings.learn_alpha and number > AVERAGED[0] and not follows
     counted, least, most = 0, min(BURN_IN, number // 4), number if learns else 0
     while counted < number:
         drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, N)
-        stats, held = drawn_counts(near, drawn, learned[-1], chains, int(rng.integers(2**40)), settings.batch_size)
+        prior = progress if follows else Progress(learned[-1])
+        own = prior, docs.covariates
+        stats, held, tables = drawn_counts(near, drawn, own, chains, int(rng.integers(2**40)), settings.batch_size)
         walk.step_common(stats, 1.0)
         for _ in range(STEPS):
             walk.step(stats, FULL_STEP, 1.0)  # with all caution: where s is large, a single token is a long step
@@ -146,6 +162,7 @@ def draw_rounds(
             learned.append(learn_alpha_from_tokens(learned[-1], held, ALPHA_STEPS))
         if counted or (least <= 0 and (most <= 0 or has_settled(learned))):
             rounds.add(walk, stats)
+            rounds.tables += tables
             counted += 1
         del drawn, stats  # memory for the next ones
         least, most = least - 1, most - 1
@@ -184,28 +201,39 @@ def skewed(drawn: Values, posterior: TopicPosterior, N: Floats) -> Values:
 
 
 def drawn_counts(
-    docs: Batch | DocumentStore, logits: Values, alpha: Floats, chains: Chains, seed: int, at_once: int
-) -> tuple[Statistics, Floats]:
+    docs: Batch | DocumentStore,
+    logits: Values,
+    prior: tuple[Progress, Covariates | None],
+    chains: Chains,
+    seed: int,
+    at_once: int,
+) -> tuple[Statistics, Floats, list[Floats]]:
     """Counts of tokens whose topics are drawn anew, given the logits of the topics (J, K, V), by a few sweeps.
 
-    at_once : documents that are read at once, unless they are given as one batch
-    Returns the statistics, and the tokens of each topic in some documents, (documents, K).
+    prior : α or prevalence, and what that follows;  at_once : documents read at once, unless they are given as a batch
+    Returns the statistics, the tokens of each topic in some documents, (documents, K), and the tables of prevalence, if
+    shares follow it.
     """
+    progress, covariates = prior
     certain = np.zeros_like(logits)
     topics = TopicTables(logits, certain, log_normaliser(logits, certain))
     J, K, _ = logits.shape
-    n, N = np.zeros_like(logits), np.zeros((J, K))
+    n, N, tables = np.zeros_like(logits), np.zeros((J, K)), list[Floats]()
     D, held = len(docs.left), list[Floats]()
     size = at_once if isinstance(docs, DocumentStore) else D
     for start in range(0, D, size):
         rows = np.arange(start, min(start + size, D))
         part = docs.batch(rows) if isinstance(docs, DocumentStore) else docs
-        lam = np.empty((len(rows), K))
+        at = None if covariates is None or progress.prevalence is None else covariates.take(rows)
+        alpha, lam = progress.alpha_of(at), np.empty((len(rows), K))
         stats = sample_batch(part, topics, alpha, chains.take(rows), lam, seed, (SWEEPS, 0), measured=False)
         n += stats.n
         N += stats.N
-        held.append(lam[:: max(1, D // SAMPLE)] - alpha)
-    return Statistics(n, N, np.nan), np.concatenate(held)
+        some = slice(None, None, max(1, D // SAMPLE))
+        held.append(lam[some] - (alpha if at is None else alpha[some]))
+        if at is not None and progress.prevalence is not None:
+            tables.append(progress.prevalence.tables_of(at, lam, alpha).n)
+    return Statistics(n, N, np.nan), np.concatenate(held), [sum(tables[1:], tables[0])] if tables else []
 
 
 def found_factor(rounds: Rounds, s: Values, expected: Values) -> Values:

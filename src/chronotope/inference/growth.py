@@ -99,7 +99,8 @@ def fit_new_documents(
         if posterior.started:
             progress.add(stats, posterior.total_kl, D / size)
             if settings.learn_alpha:
-                progress.alpha = before + size / D * (learned_alpha(progress.alpha, shares) - before)
+                progress.alpha = before + size / D * (learned_alpha(shares) - before)
+                shares = shares._replace(alpha=progress.alpha)
         if known is not None:
             stats = Statistics(stats.n + known.n, stats.N + known.N, 0.0)
         posterior.step_common(stats, caution(i))

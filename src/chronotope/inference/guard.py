@@ -24,7 +24,8 @@ def is_sound(posterior: TopicPosterior, progress: Progress) -> bool:
     mass = np.asarray(progress.mass, dtype=np.float64)
     sums = (posterior.kl, posterior.common.kl, posterior.log_zeta, progress.bounds[-1:], progress.alpha, mass)
     counted = (posterior.b, posterior.common.b, progress.alpha, mass)
-    return all(np.isfinite(x).all() for x in sums) and all(x.min(initial=0.0) >= 0.0 for x in counted)
+    good = progress.prevalence is None or progress.prevalence.is_sound
+    return good and all(np.isfinite(x).all() for x in sums) and all(x.min(initial=0.0) >= 0.0 for x in counted)
 
 
 class LastGood(NamedTuple):
@@ -37,6 +38,7 @@ class LastGood(NamedTuple):
     steps: int
     documents: int
     values: int
+    shares: dict[str, Floats]
 
 
 class Guard:
@@ -74,7 +76,11 @@ class Guard:
         posterior, progress, _ = self.state
         _copy(posterior.sites().arrays(), self._room)
         numbers = progress.steps, progress.documents, len(progress.bounds)
-        self.kept = LastGood(posterior.prior, self._room, progress.alpha.copy(), np.array(progress.mass), *numbers)
+        shares = {} if progress.prevalence is None else progress.prevalence.arrays()
+        alpha, mass = progress.alpha.copy(), np.array(progress.mass)
+        self.kept = LastGood(
+            posterior.prior, self._room, alpha, mass, *numbers, {name: x.copy() for name, x in shares.items()}
+        )
 
     def restore(self) -> bool:
         """Set posterior and progress to the last good state; returns whether there is one."""
@@ -87,6 +93,8 @@ class Guard:
         posterior.refresh()
         _copy(kept.sites, now)  # bit for bit: computing the marginals has rounded them
         progress.alpha, progress.mass = kept.alpha, kept.mass
+        if progress.prevalence is not None:
+            progress.prevalence.restore(kept.shares)
         progress.steps, progress.documents = kept.steps, kept.documents
         for values in (progress.bounds, progress.predicted, progress.seen):
             del values[kept.values :]

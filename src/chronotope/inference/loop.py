@@ -21,6 +21,7 @@ from chronotope.inference.hyper import (
 )
 from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
+from chronotope.inference.share_prior import Covariates
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 from chronotope.inference.statistics import Statistics
@@ -42,15 +43,19 @@ PATIENCE = 2  # passes in a row without gain after which a fit has converged
 
 
 class Shares(NamedTuple):
-    """What is known of the topics of D documents.   lam : (D, K) λ;  chains : of sampling, None of a mean field."""
+    """What is known of the topics of D documents.
 
+    alpha : (K,) their prior, or of each, (D, K);  lam : (D, K) λ;  chains : of sampling, None of a mean field
+    """
+
+    alpha: Floats
     lam: Floats
     chains: Chains | None
 
     @classmethod
     def fresh(cls, docs: Documents, alpha: Floats, local: Local) -> Shares:
         """Nothing known: uniform λ, chains that have not started."""
-        return cls(uniform_lambda(docs, alpha), Chains.of(docs) if local == "sampled" else None)
+        return cls(alpha, uniform_lambda(docs, alpha), Chains.of(docs) if local == "sampled" else None)
 
 
 def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
@@ -60,9 +65,10 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
     shares = known_shares(docs, batch, progress, settings.local)
     while progress.steps < settings.epochs and not progress.converged:
         epoch = progress.steps
+        shares = shares._replace(alpha=progress.alpha_of(docs.covariates))
         with unless_it_fails(rng, progress.lam):
             if epoch in REINITIALISE and settings.local == "mean-field":
-                reinitialise(batch, posterior, progress.alpha, shares.lam)
+                reinitialise(batch, posterior, shares.alpha, shares.lam)
             stats = local_step(batch, posterior, progress, shares, settings, epoch)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(batch.left)
         progress.mass = stats.N
@@ -70,10 +76,10 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
             progress.add(stats, posterior.total_kl, 1.0)
             count_idle(progress, recent_gain(progress, settings), settings.tolerance)
         if not progress.converged:
-            if settings.learn_alpha and posterior.started:
-                progress.alpha = learned_alpha(progress.alpha, shares)
+            if posterior.started:
+                learn_shares(progress, shares, docs.covariates, len(batch.left), 1.0, settings)
             if epoch in UNTANGLE and shares.chains is not None:
-                stats = undo_exchanges(batch, posterior, stats, shares.chains, shares.lam, progress.alpha)
+                stats = undo_exchanges(batch, posterior, stats, shares.chains, shares.lam, shares.alpha)
                 progress.mass = stats.N
             posterior.step_common(stats, caution(epoch))
             with posterior.no_descent(stats):
@@ -99,8 +105,10 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
                 progress.order = shuffled(docs, rng)
             rows = np.sort(np.array_split(progress.order, pieces)[place])
             batch = docs.batch(rows)
-            shares = Shares(uniform_lambda(batch, progress.alpha), chains and chains.take(rows))
-            minibatch_step(batch, D, posterior, progress, shares, settings)
+            at = None if docs.covariates is None else docs.covariates.take(rows)
+            alpha = progress.alpha_of(at)
+            shares = Shares(alpha, uniform_lambda(batch, alpha), chains and chains.take(rows))
+            minibatch_step(batch, D, posterior, progress, shares, at, settings)
         if chains is not None:
             chains.started[rows] = True
         if learns_now(settings, progress.steps, pieces):
@@ -144,10 +152,11 @@ def training_loop(settings: Settings, D: int) -> Train:
 
 def known_shares(docs: Documents | DocumentStore, batch: Batch, progress: Progress, local: Local) -> Shares:
     """What a fit to the whole corpus knows of its documents; `progress` keeps it.   batch : all of the documents."""
+    alpha = progress.alpha_of(docs.covariates)
     if local == "sampled":
-        return Shares(uniform_lambda(batch, progress.alpha), known_chains(docs, progress))
-    progress.lam = uniform_lambda(batch, progress.alpha) if progress.lam is None else progress.lam
-    return Shares(progress.lam, None)
+        return Shares(alpha, uniform_lambda(batch, alpha), known_chains(docs, progress))
+    progress.lam = uniform_lambda(batch, alpha) if progress.lam is None else progress.lam
+    return Shares(alpha, progress.lam, None)
 
 
 def known_chains(docs: Documents | DocumentStore, progress: Progress) -> Chains:
@@ -158,9 +167,15 @@ def known_chains(docs: Documents | DocumentStore, progress: Progress) -> Chains:
 
 
 def minibatch_step(
-    batch: Batch, D: int, posterior: TopicPosterior, progress: Progress, shares: Shares, settings: Settings
+    batch: Batch,
+    D: int,
+    posterior: TopicPosterior,
+    progress: Progress,
+    shares: Shares,
+    at: Covariates | None,
+    settings: Settings,
 ) -> None:
-    """One minibatch of a corpus of D documents: local step, running averages, global step."""
+    """One minibatch of a corpus of D documents: local step, running averages, global step.   at : see `alpha_of`."""
     size = len(batch.left)
     stats = local_step(batch, posterior, progress, shares, settings, progress.steps // -(-D // settings.batch_size))
     progress.documents += size
@@ -170,19 +185,33 @@ def minibatch_step(
     if progress.averages is None:
         progress.averages, rho = Averages(np.zeros_like(stats.n), np.zeros_like(stats.N)), 1.0
     progress.averages.add(stats, size, rho)
-    if settings.learn_alpha and posterior.started:
-        progress.alpha = (1.0 - rho) * progress.alpha + rho * learned_alpha(progress.alpha, shares)
+    if posterior.started:
+        learn_shares(progress, shares, at, D, rho, settings)
     corpus = progress.averages.of_corpus(D, out=stats.n)
     posterior.step_common(corpus, max(caution(progress.steps), rho))
     posterior.step(corpus, FULL_STEP, max(caution(progress.steps), rho))
     progress.mass, progress.steps = corpus.N, progress.steps + 1
 
 
-def learned_alpha(alpha: Floats, shares: Shares) -> Floats:
+def learn_shares(
+    progress: Progress, shares: Shares, at: Covariates | None, D: int, rho: float, settings: Settings
+) -> None:
+    """Learn the prior on shares from some documents of a corpus of D: prevalence, or α, or nothing.
+
+    at : what prevalence follows;  rho : size of the step, 1 for the whole corpus
+    """
+    if progress.prevalence is not None and at is not None:
+        progress.prevalence.update(at, shares.lam, shares.alpha, D, rho)
+        progress.alpha = (1.0 - rho) * progress.alpha + rho * progress.prevalence.alpha(at).mean(axis=0)
+    elif settings.learn_alpha:
+        progress.alpha = (1.0 - rho) * progress.alpha + rho * learned_alpha(shares)
+
+
+def learned_alpha(shares: Shares) -> Floats:
     """α learned from these documents: from their sampled topics, or from the λ of a mean field."""
     if shares.chains is None:
-        return learn_alpha(alpha, mean_log_shares(shares.lam))
-    return learn_alpha_from_tokens(alpha, shares.lam - alpha)
+        return learn_alpha(shares.alpha, mean_log_shares(shares.lam))
+    return learn_alpha_from_tokens(shares.alpha, shares.lam - shares.alpha)
 
 
 def local_step(
@@ -200,7 +229,7 @@ def local_step(
     shares : of the documents, updated;  sweeps : burn-in and kept sweeps, None to choose them
     epoch : number of the pass, by which some chains are started anew; None for none
     """
-    alpha, (lam, chains) = progress.alpha, shares
+    alpha, lam, chains = shares
     if chains is None:
         return meanfield_batch(docs, posterior.m, posterior.log_zeta, alpha, lam, MEANFIELD_LIMITS)
     if sweeps is None:
@@ -256,6 +285,8 @@ def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings
         docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)
     if settings.local == "sampled":
         add_doubt(docs, posterior, progress, settings)
+    elif progress.prevalence is not None:
+        progress.prevalence.add_doubt()
 
 
 def update_kernel(

@@ -13,6 +13,7 @@ and topics in place of words. Its gradient is that of the likelihood, Σ_d [E t_
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -37,6 +38,7 @@ EVALUATIONS, STEP = 100, 1e-3  # maximum number of evaluations; of finite differ
 CONCENTRATIONS, LOWEST = (1e-2, 1e3), 1e-5  # limits of A, and of α
 SAMPLE, ROUNDS = 5_000, 3  # documents that A is learned from, and fixed-point steps
 PRECISION = 1.0  # of the prior on β, of numbers with standard deviation 1
+SITES = ("g", "b", "m", "s")
 LEAST = 0.05  # least part of the information that is left where tables are in doubt
 
 
@@ -86,7 +88,7 @@ class SharePrior:
     eta : posterior of η, with a row for each of G groups in place of topics;  A : concentration
     beta, precision : (P, K) mean and precision of β
     free, start : (parameters,) which of the kernel's are learned, and the logarithms they start from
-    tables : of the corpus, running averages over the updates, None before the first;  updates : number of them so far
+    tables : of the corpus, running averages over the updates;  updates : number of them so far
     """
 
     eta: TopicPosterior
@@ -95,7 +97,7 @@ class SharePrior:
     precision: Floats
     free: Mask
     start: Floats
-    tables: Tables | None = None
+    tables: Tables
     updates: int = 0
 
     @classmethod
@@ -105,7 +107,9 @@ class SharePrior:
         mean = mean - mean.mean()
         prior = group_prior(kernel, nodes, SHARED if G > 1 else 0.0)
         eta = TopicPosterior(prior, np.tile(softmax(mean), (G, 1)), mean, "float64")
-        return cls(eta, float(alpha.sum()), np.zeros((P, K)), np.full((P, K), PRECISION), free, kernel.theta)
+        none, cells = np.zeros((P, K)), np.zeros((len(nodes), G, K))
+        tables = Tables(cells, cells, cells.sum(axis=2), np.zeros(K), none, none)
+        return cls(eta, float(alpha.sum()), none, np.full((P, K), PRECISION), free, kernel.theta, tables)
 
     def alpha(self, at: Covariates) -> Floats:
         """α of documents, (D, K); one of a group that is not known has what all groups share."""
@@ -125,7 +129,7 @@ class SharePrior:
         found = self.tables_of(at, lam, alpha).scaled(D / len(lam))
         beside = found.expected - self.eta.expected_counts(found.N)  # π of the documents is not that of the nodes
         found = found._replace(n=found.n - beside)
-        self.tables = found if self.tables is None else self.tables.mixed(found, rho)
+        self.tables = self.tables.mixed(found, rho if self.updates else 1.0)
         stats = Statistics(self.tables.n, self.tables.N, 0.0)
         for _ in range(INNER):
             self.eta.step_common(stats, caution(self.updates))
@@ -195,7 +199,7 @@ class SharePrior:
         It is less by the variance of the tables, given the documents [Louis 1982]: of tables given tokens, and of
         tokens, by what `between` adds: (K,) variance of the tables of each topic between draws of the tokens.
         """
-        if self.tables is None:
+        if not self.updates:
             return np.ones(len(self.eta.mean))
         complete = self.tables.expected.sum(axis=(0, 1))
         part: Floats = np.clip(1.0 - (self.tables.missing + between) / np.maximum(complete, 1e-12), LEAST, 1.0)
@@ -209,6 +213,44 @@ class SharePrior:
         self.eta.common.g, self.eta.common.b = common
         self.eta.refresh()
         self.precision = PRECISION + part * (self.precision - PRECISION)
+
+    def arrays(self) -> dict[str, Floats]:
+        """All that was learned, by name; `restore` reads them."""
+        eta, prior = self.eta, self.eta.prior
+        found = {name: getattr(eta, name) for name in (*SITES, "kl", "log_zeta", "step_size")}
+        found |= {f"common_{name}": np.atleast_1d(getattr(eta.common, name)) for name in (*SITES, "kl", "step_size")}
+        found |= {
+            "kernel": prior.kernel.learnable,
+            "shared": np.array([prior.share]),
+            "concentration": np.array([self.A]),
+        }
+        found |= {"beta": self.beta, "precision": self.precision, "updates": np.array([float(self.updates)])}
+        found |= {"started": np.array([float(eta.started)])}
+        return found | {f"tables_{name}": values for name, values in self.tables._asdict().items()}
+
+    def restore(self, arrays: Mapping[str, Floats]) -> None:
+        """Set everything to what `arrays` gave, of a prior with the same sizes; ValueError where that is impossible."""
+        for name, now in self.arrays().items():
+            if name not in arrays or arrays[name].shape != now.shape or arrays[name].dtype != now.dtype:
+                raise ValueError(f"what prevalence has learned, {name}, is missing or of another size")
+        eta, given = self.eta, {name: np.array(values) for name, values in arrays.items()}
+        kernel = eta.prior.kernel.with_values(given["kernel"])
+        eta.prior = group_prior(kernel, eta.prior.nodes, float(given["shared"][0]))
+        for name in (*SITES, "kl", "log_zeta", "step_size"):
+            setattr(eta, name, given[name])
+        for name in SITES:
+            setattr(eta.common, name, given[f"common_{name}"])
+        eta.common.kl, eta.common.step_size = (float(given[f"common_{name}"][0]) for name in ("kl", "step_size"))
+        eta.started, self.updates = bool(given["started"][0]), int(given["updates"][0])
+        self.A, self.beta, self.precision = float(given["concentration"][0]), given["beta"], given["precision"]
+        self.tables = Tables(*(given[f"tables_{name}"] for name in Tables._fields))
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all numbers are finite, and variances not negative."""
+        eta = self.eta
+        finite = (eta.kl, eta.log_zeta, eta.common.kl, self.A, self.beta, self.precision)
+        return all(np.isfinite(x).all() for x in finite) and min(eta.b.min(), eta.common.b.min(initial=0.0)) >= 0.0
 
     def _sites(self, part: Floats) -> tuple[Sites, Sites]:
         """Sites of η, and of what groups share, with so much of their curvature, (K,); means stay as they are."""

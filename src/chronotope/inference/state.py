@@ -15,6 +15,7 @@ from chronotope.inference.documents import Documents
 from chronotope.inference.hyper import Learning
 from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import Common, TopicPosterior
+from chronotope.inference.share_prior import Covariates, SharePrior
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import DocumentStore
 
@@ -30,6 +31,7 @@ MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK"}
 TYPES = {"order": "int64", "seen": "int64", "topic": "uint16", "started": "bool"}
 DOCUMENTS = ("lam", "topic", "started")
 NUMBERS = ("steps", "documents", "idle")
+SHARES = "shares_"  # before the names of what prevalence has learned
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Settings:
 class Progress:
     """What has been done so far.
 
+    alpha : (K,), with `prevalence` its mean over documents;  prevalence : the prior on shares if it follows documents
     bounds : the ELBO (an estimate of it for minibatches), one value per step;  seen : documents processed by then
     predicted : log-likelihood of each token given all others, of sampling;  the bound, of a mean field
     mass : (J, K) expected tokens of each topic at each node
@@ -75,6 +78,7 @@ class Progress:
     bounds: list[float] = field(default_factory=list)
     seen: list[int] = field(default_factory=list)
     predicted: list[float] = field(default_factory=list)
+    prevalence: SharePrior | None = None
     mass: Floats | None = None
     converged: bool = False
     lam: Floats | None = None
@@ -85,6 +89,10 @@ class Progress:
     order: Ints | None = None
     diverged: bool = False
     doubt: bool = False
+
+    def alpha_of(self, at: Covariates | None) -> Floats:
+        """α of documents: (K,) for all, or of each, (D, K).   at : what it follows, None if it does not."""
+        return self.alpha if self.prevalence is None or at is None else self.prevalence.alpha(at)
 
     def add(self, stats: Statistics, kl: float, scale: float) -> None:
         """Add the bound of a step.   kl : of the posterior;  scale : corpus per documents of the step."""
@@ -140,6 +148,8 @@ def pack(state: State) -> tuple[Arrays, dict[str, Any]]:
     arrays |= {name: value for name in DOCUMENTS if (value := getattr(progress, name)) is not None}
     if progress.order is not None and (averages := progress.averages) is not None:
         arrays |= {"order": progress.order.astype(np.int64), "n": averages.n, "N": averages.N}
+    if progress.prevalence is not None:
+        arrays |= {f"{SHARES}{name}": values for name, values in progress.prevalence.arrays().items()}
     numbers = {name: getattr(progress, name) for name in (*NUMBERS, "converged")}
     return arrays, numbers | {"random": rng.bit_generator.state}
 
@@ -156,7 +166,13 @@ def unpack(
     sizes["T"] = len(Chains.of(docs).topic) if sampled else 0
     wanted = POSTERIOR | PROGRESS | ({} if whole else MINIBATCHES) | (LOCAL[settings.local] if whole or sampled else {})
     wanted |= {f"common_{name}": axes for name, axes in COMMON.items()} if common else {}
+    shares = {name: values for name, values in arrays.items() if name.startswith(SHARES)}
+    arrays = {name: values for name, values in arrays.items() if name not in shares}
     _check(arrays, sizes, posterior.g.dtype.name, wanted)
+    if (progress.prevalence is None) == bool(shares):
+        raise ValueError(f"it holds {'' if shares else 'no '}prevalence")
+    if progress.prevalence is not None:
+        progress.prevalence.restore({name.removeprefix(SHARES): values for name, values in shares.items()})
     if sizes["T"] and arrays["topic"].max() >= K:
         raise ValueError(f"topic has numbers up to {arrays['topic'].max()}")
     for name in POSTERIOR:

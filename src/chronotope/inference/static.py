@@ -89,7 +89,7 @@ class StartingFit:
         progress, predicted = self.progress, 0.0
         epoch = self.passes if restart else None
         for i, (rows, part) in enumerate(zip(self.blocks, self.parts, strict=True)):
-            own = Shares(self.lam[rows], self.chains.take(rows))
+            own = Shares(progress.alpha, self.lam[rows], self.chains.take(rows))
             stats = local_step(part, self.posterior, progress, own, self.settings, epoch, ONE_SWEEP, False)
             self.found[i : i + 1] = [stats]
             self.lam[rows], self.chains.started[rows] = own.lam, True

@@ -17,6 +17,7 @@ from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks, inde
 from chronotope.corpus.placed import CountsPlace
 from chronotope.dates.outlying import main_part
 from chronotope.inference.documents import Batch, Documents, Placement, placed_columns, sum_rows
+from chronotope.inference.share_prior import Covariates
 from chronotope.kernels import Kernel
 
 
@@ -59,6 +60,7 @@ class DocumentStore:
 
     counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number : as in `Documents`
     at : where the distinct times are on the nodes;  spread : how workers read the counts, None if there are none
+    covariates : what prevalence follows, None if it does not
     """
 
     counts: Reordered
@@ -67,6 +69,7 @@ class DocumentStore:
     number: np.ndarray
     at: Placement
     spread: Spread | None = None
+    covariates: Covariates | None = None
 
     @property
     def main(self) -> np.ndarray:
@@ -131,7 +134,9 @@ class DocumentStore:
         return replace(self, at=Placement.of(self.at.times, kernel, nodes))
 
 
-def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> DocumentStore:
+def arrange_documents(
+    counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats, covariates: Covariates | None = None
+) -> DocumentStore:
     """Documents sorted by time, placed on the nodes of the time grid.
 
     Between two nodes logits and log ζ are interpolated with the same weights w:
@@ -143,6 +148,7 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
     are the same for all topics and do not change φ: they are the `slack` of a document.
 
     counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
+    covariates : what prevalence follows, of the documents in their order; None if it does not
     """
     order = np.argsort(times, kind="stable").astype(index_type(len(times)))
     surprise = np.empty(len(order), np.float32)
@@ -152,7 +158,9 @@ def arrange_documents(counts: Counts, times: Floats, kernel: Kernel, nodes: Floa
     sorted_times = times[order]
     stamps, stamp = np.unique(sorted_times, return_inverse=True)
     at, number = Placement.of(stamps, kernel, nodes), _number(sorted_times)
-    return DocumentStore(Reordered(counts, order), stamp.astype(np.int32), surprise[order], number, at)
+    follows = None if covariates is None else covariates.take(order)
+    columns = stamp.astype(np.int32), surprise[order], number
+    return DocumentStore(Reordered(counts, order), *columns, at, covariates=follows)
 
 
 def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:

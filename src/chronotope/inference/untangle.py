@@ -51,8 +51,9 @@ def candidates(m: Values) -> list[Exchange]:
 def undo_exchanges(
     docs: Batch, posterior: TopicPosterior, stats: Statistics, chains: Chains, lam: Floats, alpha: Floats
 ) -> Statistics:
-    """Make the exchanges that raise the bound, in place.   chains, lam : of the documents, updated;  alpha : (K,).
+    """Make the exchanges that raise the bound, in place.
 
+    chains, lam : of the documents, updated;  alpha : (K,), or of each document, (D, K)
     Returns the statistics, with the topics exchanged too.
     """
     J, K, _ = posterior.m.shape
@@ -90,6 +91,7 @@ def _pair_bound(posterior: TopicPosterior, stats: Statistics, order: Ints) -> fl
 def _share_gain(docs: Batch, tokens: Floats, alpha: Floats, order: Ints, trial: Ints) -> float:
     """What another order of the topics gains in the documents' topic shares, if α differs between topics."""
     document, k = np.nonzero((order != trial)[docs.left])  # nothing else changes
+    alpha = alpha if alpha.ndim == 1 else alpha.mean(axis=0)  # exchanged topics take their prevalence along
     before, after = (gammaln(alpha[k] + tokens[document, x[docs.left[document], k]]) for x in (order, trial))
     return float((after - before).sum())
 
