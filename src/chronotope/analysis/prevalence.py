@@ -11,33 +11,11 @@ import pandas as pd
 
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
-from chronotope.dates.columns import is_missing
+from chronotope.corpus.groups import groups_of
 from chronotope.dates.periods import Periods, choose_periods, with_dates
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
-
-UNLABELLED = "(none)"  # name of the group of documents without a label
-MOST = 1_000  # maximum number of groups
-
-
-def groups_of(corpus: Corpus, by: str | Sequence[Any]) -> tuple[list[str], Ints]:
-    """Names of the groups, sorted, and the group of each document, (D,).   by : see `topic_shares`."""
-    if isinstance(by, str):
-        columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
-        if by not in columns:
-            found = f"it has {', '.join(map(repr, columns))}" if columns else "it has none"
-            raise ValueError(f"by is {by!r}, which is not a column of the corpus' metadata; {found}.")
-        labels = pd.Series(corpus.metadata.iloc[:, columns.index(by)].to_numpy())  # type: ignore[union-attr]
-    else:
-        labels = pd.Series(list(by), dtype=object)
-    if len(labels) != len(corpus):
-        raise ValueError(f"by has {len(labels):,} labels for {len(corpus):,} documents; pass one for each.")
-    named = labels.map(lambda label: UNLABELLED if is_missing(label) else str(label))
-    names, group = np.unique(named.to_numpy(dtype=str), return_inverse=True)
-    if len(names) > MOST:
-        raise ValueError(f"by has {len(names):,} different labels, the maximum is {MOST:,}; merge some groups.")
-    return names.tolist(), group.astype(np.int64)
 
 
 def topic_shares(

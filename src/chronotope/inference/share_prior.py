@@ -217,7 +217,7 @@ class SharePrior:
     def arrays(self) -> dict[str, Floats]:
         """All that was learned, by name; `restore` reads them."""
         eta, prior = self.eta, self.eta.prior
-        found = {name: getattr(eta, name) for name in (*SITES, "kl", "log_zeta", "step_size")}
+        found = {name: getattr(eta, name) for name in (*SITES, "mean", "kl", "log_zeta", "step_size")}
         found |= {f"common_{name}": np.atleast_1d(getattr(eta.common, name)) for name in (*SITES, "kl", "step_size")}
         found |= {
             "kernel": prior.kernel.learnable,
@@ -236,7 +236,7 @@ class SharePrior:
         eta, given = self.eta, {name: np.array(values) for name, values in arrays.items()}
         kernel = eta.prior.kernel.with_values(given["kernel"])
         eta.prior = group_prior(kernel, eta.prior.nodes, float(given["shared"][0]))
-        for name in (*SITES, "kl", "log_zeta", "step_size"):
+        for name in (*SITES, "mean", "kl", "log_zeta", "step_size"):
             setattr(eta, name, given[name])
         for name in SITES:
             setattr(eta.common, name, given[f"common_{name}"])

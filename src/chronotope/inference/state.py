@@ -18,6 +18,7 @@ from chronotope.inference.posterior import Common, TopicPosterior
 from chronotope.inference.share_prior import Covariates, SharePrior
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import DocumentStore
+from chronotope.storage.model_file import SHARES
 
 Local = Literal["sampled", "mean-field"]
 Arrays = dict[str, np.ndarray]
@@ -31,7 +32,6 @@ MINIBATCHES = {"order": "D", "n": "JKV", "N": "JK"}
 TYPES = {"order": "int64", "seen": "int64", "topic": "uint16", "started": "bool"}
 DOCUMENTS = ("lam", "topic", "started")
 NUMBERS = ("steps", "documents", "idle")
-SHARES = "shares_"  # before the names of what prevalence has learned
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.inference.state import Local
-from chronotope.model.transform import HasLogits, Learned, by_block, infer_topic_shares
+from chronotope.model.transform import AlphaOf, HasLogits, Learned, by_block, infer_topic_shares
 from chronotope.topics import CELLS, expected_share
 
 SMALLEST = 1e-300  # lower limit of the probability of a word
@@ -50,8 +50,15 @@ def completion_scores(
     Returns log p (D,), and the number of scored tokens (D,).
     """
     known = Learned(model.topics_, model.alpha_, model.local)
-    log_p, tokens = zip(*by_block(score_block, known, corpus, engine, seed, check_seen(seen)), strict=True)
+    found = by_block(score_block, known, corpus, engine, seed, check_seen(seen), alpha_of=alpha_of_rows(model, corpus))
+    log_p, tokens = zip(*found, strict=True)
     return np.concatenate(log_p), np.concatenate(tokens)
+
+
+def alpha_of_rows(model: Any, corpus: Corpus) -> AlphaOf | None:
+    """α of rows of a corpus, by the prevalence of a model; None if it has none."""
+    prevalence = getattr(model, "prevalence_", None)
+    return None if prevalence is None else prevalence.alpha_of(corpus)
 
 
 def score_block(

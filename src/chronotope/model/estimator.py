@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +20,9 @@ from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
-from chronotope.model.completion import check_weights, completion_scores, perplexity
+from chronotope.model.completion import alpha_of_rows, check_weights, completion_scores, perplexity
+from chronotope.model.covariates import ShareColumns, share_terms
+from chronotope.model.curves import Prevalence, prevalence_content
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.limits import check_prior
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
@@ -48,6 +50,10 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         nothing. "bound" learns all during the fit, by the ELBO
     alpha : float, K floats or "learn", default "learn"; Dirichlet prior on a document's topic shares (doc_topic_prior
         in scikit-learn)
+    prevalence : str, default None; what the topic shares of documents follow, as "constant + ou", a kernel over time,
+        "constant + ou + by(party)" with a deviation for each group, or "constant + ou + linear(age)". None for nothing:
+        all documents have the same alpha
+    groups : str, default None; a column of the corpus' metadata whose groups differ in prevalence, like by(...)
     shared : float, default None; part of the prior variance of change that all topics share, from 0 (independent
         topics, as in the paper) to below 1. With more, topics keep their identity over long times. None for 1/2, and
         for 0 with a kernel that is given in full and has no constant, as "ou(3, 10)"
@@ -83,6 +89,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     Attributes after fit:
 
     topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
+    prevalence_ : Prevalence, with `prevalence` or `groups`; alpha_ is then the mean over documents
     kernel_span_ : (first, last), the times that unset parameters of the kernel follow from
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
     converged_ : whether a fit ended by `tol`;  diverged_ : whether it ended early, in the last state of finite numbers
@@ -92,6 +99,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     """
 
     topics_: Topics
+    prevalence_: Prevalence
     kernel_: Kernel
     kernel_span_: tuple[float, float]
     alpha_: Floats
@@ -113,6 +121,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         *,
         learn_kernel: LearnKernel = None,
         alpha: float | ArrayLike | Literal["learn"] = "learn",
+        prevalence: str | None = None,
+        groups: str | None = None,
         shared: float | None = None,
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
@@ -137,6 +147,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         self.kernel = kernel
         self.learn_kernel = learn_kernel
         self.alpha = alpha
+        self.prevalence = prevalence
+        self.groups = groups
         self.shared = shared
         self.local = local
         self.prior_mean = prior_mean
@@ -157,7 +169,9 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         self.checkpoint_every = checkpoint_every
         self.engine = engine
 
-    def fit(self, X: Any, y: Any = None, times: Any = None, resume: bool = False) -> DynamicTopicModel:
+    def fit(
+        self, X: Any, y: Any = None, times: Any = None, resume: bool = False, *, groups: Any = None
+    ) -> DynamicTopicModel:
         """Learn topics.
 
         X : a Corpus; or counts (D, V), sparse or dense; or raw texts, a list or Series of D strings
@@ -165,15 +179,18 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         times : D numbers or dates, one per document, default None; not with a Corpus, which has its own
         resume : bool, default False; continue from the checkpoint, if there is one, to the same result as a fit that
             was never interrupted
+        groups : D labels, one per document, or a table of columns by name, which `prevalence` follows; default None;
+            not with a Corpus, which has its metadata
         """
         with all_or_nothing(self.__dict__), compiled_loops(self.n_threads, self.verbose):
             self.check_parameters()
-            corpus = training_corpus(self, X, times)
+            corpus = training_corpus(self, X, times, self._columns(groups))
             with on_cluster(self.engine, corpus) as cluster:
                 with prepared_fit(self.get_params(deep=False), corpus, resume, cluster) as job:
                     job.train(job.docs, job.state, job.settings, job.watch)
                 finish(job)
             self.__dict__.pop("topics_", None)
+            self.__dict__.pop("prevalence_", None)
             self._keep(job.state.posterior, job.state.progress, corpus)
             self.n_documents_ = len(corpus)
         return self
@@ -191,6 +208,8 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         check_new_words(new_words)
         with all_or_nothing(self.__dict__), compiled_loops(self.n_threads, self.verbose):
             self.check_parameters()
+            if share_terms(self.get_params(deep=False)) is not None:
+                raise ValueError("prevalence is not updated by partial_fit; fit all documents again with fit.")
             parameters, before = self.get_params(deep=False), getattr(self, "topics_", None)
             if before is None:
                 corpus = training_corpus(self, X, times)
@@ -204,39 +223,45 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
                 warn_outgrown(as_kernel(self.kernel), self.kernel_span_, before, self.topics_)
         return self
 
-    def transform(self, X: Any, times: Any = None) -> Floats:
+    def transform(self, X: Any, times: Any = None, *, groups: Any = None) -> Floats:
         """Topic shares of documents at any times; rows sum to 1.  Returns (D, K).
 
         X : a Corpus; or counts (D, V); or raw texts, which are prepared exactly as the model's own documents were
         times : D numbers or dates, one per document, default None; not with a Corpus, and needed without one if the
             model was fitted with times
+        groups : as in `fit`, default None; documents without a group have what all groups share
         """
         check_is_fitted(self)
-        corpus = known_corpus(self, X, times)
+        corpus = known_corpus(self, X, times, self._columns(groups))
+        own = alpha_of_rows(self, corpus)
         known, shares = Learned(self.topics_, self.alpha_, self.local), list[Floats]()
         bar = counting_bar(len(corpus), 0, self.verbose, "inferring topics", delay=QUICK)
         with compiled_loops(self.n_threads, self.verbose), bar as done:
             if self.engine is None:
-                shares += by_block(share_block, known, corpus, None, done)
+                shares += by_block(share_block, known, corpus, None, done, alpha_of=own)
             else:
-                for part in by_block(share_block, known, corpus, self.engine):
+                for part in by_block(share_block, known, corpus, self.engine, alpha_of=own):
                     shares.append(part)
                     done(len(part))
         return np.concatenate(shares)
 
     def fit_transform(self, X: Any, y: Any = None, times: Any = None, **fit_params: Any) -> Floats:
         """Fit, then return the topic shares of the same documents, (D, K); parameters as in `fit`."""
-        return self.fit(X, y, times=times, **fit_params).transform(X, times=times)
+        groups = fit_params.get("groups")
+        return self.fit(X, y, times=times, **fit_params).transform(X, times=times, groups=groups)
 
-    def perplexity(self, X: Any, times: Any = None, sample_weight: Any = None, *, seen: int | None = None) -> float:
+    def perplexity(
+        self, X: Any, times: Any = None, sample_weight: Any = None, *, seen: int | None = None, groups: Any = None
+    ) -> float:
         """Per-word perplexity by document completion, lower is better: half of a document predicts the other half.
 
         X, times : documents, as in `transform`
         sample_weight : D numbers of 0 or more, default None for equal weights of the documents
         seen : int, default None for half; number of tokens of each document that predict its others, 0 for none
+        groups : as in `transform`
         """
         check_is_fitted(self)
-        corpus = known_corpus(self, X, times)
+        corpus = known_corpus(self, X, times, self._columns(groups))
         weight = None if sample_weight is None else check_weights(sample_weight, len(corpus))
         with compiled_loops(self.n_threads, self.verbose):
             scores = completion_scores(self, corpus, self.seed, seen=seen, engine=self.engine)
@@ -284,6 +309,9 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.mass} | topics.posterior.arrays()
         arrays |= {"covered_times": topics.coverage.times, "covered_documents": topics.coverage.documents}
         check_prior(self.kernel_, topics.times)
+        if hasattr(self, "prevalence_"):
+            header["shares"], shares = prevalence_content(self.prevalence_)
+            arrays |= shares
         fit = {"alpha": self.alpha_, "bounds": self.bounds_, "seen": self.documents_seen_}
         write_model(path, header, arrays | fit)
 
@@ -317,6 +345,17 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         tags.input_tags.categorical = True  # whole numbers
         return tags
 
+    def _columns(self, groups: Any) -> Any:
+        """Groups as a table of columns by name; those without a name are the column that prevalence follows."""
+        if groups is None or isinstance(groups, Mapping) or hasattr(groups, "columns"):
+            return groups
+        terms = share_terms(self.get_params(deep=False))
+        if terms is None or terms.by is None:
+            raise ValueError(
+                'groups were given, but prevalence does not follow any; pass prevalence="constant + ou + by(group)".'
+            )
+        return {terms.by: list(groups)}
+
     def _progress(self) -> Progress:
         """What has been done so far, to continue from."""
         seen = [int(n) for n in self.documents_seen_]
@@ -335,6 +374,11 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
             self.topics_.coverage.joined(corpus.times) if hasattr(self, "topics_") else corpus.coverage,
         )
+        if progress.prevalence is not None:
+            terms = share_terms(self.get_params(deep=False))
+            assert terms is not None
+            columns = ShareColumns.of(corpus, terms, quiet=True)
+            self.prevalence_ = Prevalence(progress.prevalence, columns, self.topics_.calendar, self.topics_.main_span)
         self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)
         self.converged_, self.diverged_, self.doubt_ = progress.converged, progress.diverged, progress.doubt

@@ -34,26 +34,29 @@ class KnowsWords(Protocol):
     n_features_in_: int
 
 
-def training_corpus(model: Any, X: Any, times: Any) -> Corpus:
-    """The documents to fit; the model's number and names of features are set from them."""
+def training_corpus(model: Any, X: Any, times: Any, columns: Any = None) -> Corpus:
+    """The documents to fit; the model's number and names of features are set from them.   columns : their metadata."""
     if not (isinstance(X, Corpus) or holds_texts(X)):
         counts = validate_data(model, X, reset=True, accept_sparse="csr", dtype="numeric")
         times = _one_time(model, counts.shape[0]) if times is None else times
-        return Corpus(counts, times, getattr(model, "feature_names_in_", None))
-    corpus = _given_corpus(X, times) if isinstance(X, Corpus) else Corpus.from_texts(X, _needed(times))
+        return Corpus(counts, times, getattr(model, "feature_names_in_", None), metadata=columns)
+    if isinstance(X, Corpus):
+        corpus = _given_corpus(X, times, columns)
+    else:
+        corpus = Corpus.from_texts(X, _needed(times), metadata=columns)
     set_features(model, corpus)
     return corpus
 
 
-def known_corpus(model: Any, X: Any, times: Any) -> Corpus:
-    """Documents counted with the words of a fitted model, one row for each document given."""
+def known_corpus(model: Any, X: Any, times: Any, columns: Any = None) -> Corpus:
+    """Documents counted with the words of a fitted model, one row for each document given.   columns : metadata."""
     if isinstance(X, Corpus):
-        return _same_words(_given_corpus(X, times), model)
+        return _same_words(_given_corpus(X, times, columns), model)
     if holds_texts(X):
-        return with_vocabulary(_prepared(model, X, times), model.topics_.vocabulary)
+        return with_vocabulary(_prepared(model, X, times, columns), model.topics_.vocabulary)
     counts = validate_data(model, X, reset=False, accept_sparse="csr", dtype="numeric")
     times = _same_time(model, counts.shape[0]) if times is None else times
-    return Corpus(counts, times, model.topics_.vocabulary)
+    return Corpus(counts, times, model.topics_.vocabulary, metadata=columns)
 
 
 def further_corpus(model: Any, X: Any, times: Any, new_words: NewWords) -> Corpus:
@@ -85,11 +88,11 @@ def set_features(model: Any, corpus: Corpus) -> None:
     model.__dict__.pop("feature_names_in_", None)
 
 
-def _prepared(model: KnowsWords, texts: Any, times: Any) -> Corpus:
+def _prepared(model: KnowsWords, texts: Any, times: Any, columns: Any = None) -> Corpus:
     """Texts prepared as the model's own documents were; none of them is dropped."""
     options = preparation(model.preprocessing_, model.topics_.vocabulary)
     times = _same_time(model, len(texts)) if times is None else times
-    return Corpus.from_texts(texts, times, preprocessing=options)
+    return Corpus.from_texts(texts, times, preprocessing=options, metadata=columns)
 
 
 def _one_time(model: Any, n: int) -> Floats:
@@ -113,9 +116,11 @@ def _same_time(model: KnowsWords, n: int) -> Floats:
     return np.zeros(n)
 
 
-def _given_corpus(corpus: Corpus, times: Any) -> Corpus:
+def _given_corpus(corpus: Corpus, times: Any, columns: Any = None) -> Corpus:
     if times is not None:
         raise ValueError(WITH_CORPUS)
+    if columns is not None:
+        raise ValueError("groups were given along with a Corpus, which has its metadata; pass one of them.")
     return corpus
 
 

@@ -15,6 +15,7 @@ from chronotope.gp import Grid
 from chronotope.inference.init import Init
 from chronotope.inference.state import Local
 from chronotope.kernels import Kernel, as_kernel, has_level
+from chronotope.model.covariates import share_terms
 from chronotope.storage.digest import as_json
 
 PriorMean = Literal["frequencies", "zero"]
@@ -64,6 +65,7 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
     if given["engine"] is not None:
         check_client(given["engine"])
     check_seed_words(given["seed_words"], int(given["n_topics"]), given["init"])
+    share_terms(given)
     return starting_alpha(given["alpha"], int(given["n_topics"]))
 
 

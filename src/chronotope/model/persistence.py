@@ -12,6 +12,8 @@ from chronotope.dates.coverage import Coverage
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
+from chronotope.model.covariates import share_terms
+from chronotope.model.curves import prevalence_of
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.limits import check_prior
 from chronotope.model.params import shared_part
@@ -76,6 +78,13 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     model.n_documents_, model.n_features_in_ = header["documents"], len(words)
     if header["named_columns"]:
         model.feature_names_in_ = words.astype(object)
+    if (share_terms(model.get_params(deep=False)) is None) == ("shares" in header):
+        raise ValueError("its settings and its prevalence do not agree")
+    if "shares" in header:
+        span = model.topics_.main_span
+        model.prevalence_ = prevalence_of(header["shares"], arrays, header["calendar"], span)
+        if model.prevalence_.n_topics != len(model.alpha_):
+            raise ValueError(f"prevalence is of {model.prevalence_.n_topics} topics")
     if model.n_topics != len(model.alpha_):
         raise ValueError(f"n_topics is {model.n_topics}, and there are {len(model.alpha_)}")
     return model

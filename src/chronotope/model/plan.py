@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from chronotope._typing import Floats
+import numpy as np
+
+from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
 from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
 from chronotope.inference.chains import MANY
@@ -18,6 +20,7 @@ from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
 from chronotope.kernels import Kernel, Recipe, as_kernel
+from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.memory import PER_DOCUMENT, PER_ENTRY, PROGRAM, Need, memory_needed
 from chronotope.model.params import LearnKernel, sampler_seed, shared_part
 
@@ -27,6 +30,7 @@ EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
 NODES_MOST, NODES_PASS = 48, 480  # maximum of such nodes, and in all steps of a pass together: each costs time
 NODES_LEAST = 24  # of them all the same
+SHARE_NODES = 128  # of the time grid of prevalence, whose nodes cost little
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -36,11 +40,25 @@ CHAIN, PER_DOCUMENT_SENT = 2, 57  # bytes of a token's topic, and of a document 
 WORKER_PLANES = 8  # arrays (K, V) per node in a call: topics as sent, by word, and statistics, padded and as returned
 
 
+class SharePlan(NamedTuple):
+    """Prevalence before any document is processed.
+
+    columns : how documents are read;  kernel : over time, resolved;  free : (parameters,) which are learned
+    nodes : (J,) of its time grid
+    """
+
+    columns: ShareColumns
+    kernel: Kernel
+    free: Mask
+    nodes: Floats
+
+
 class Plan(NamedTuple):
     """What a fit will do, before any document is processed.
 
     prior : the Gaussian process prior on the nodes of the time grid, with the kernel's unset parameters set
     settings : of the training loop;  memory : bytes needed at the peak
+    shares : the prior on shares, if it follows documents; None if it does not
     exact_in_time : whether every distinct time has a node and the kernel is Markov, so that nothing is approximated
     """
 
@@ -48,6 +66,7 @@ class Plan(NamedTuple):
     settings: Settings
     memory: Need
     exact_in_time: bool
+    shares: SharePlan | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -73,7 +92,21 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     prior = topic_prior(kernel, nodes, shared_part(parameters))
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
-    return Plan(prior, settings, need, exact)
+    return Plan(prior, settings, need, exact, _shares(parameters, corpus))
+
+
+def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:
+    """The plan of prevalence; None if the model has none."""
+    terms = share_terms(parameters)
+    if terms is None:
+        return None
+    columns = ShareColumns.of(corpus, terms)
+    kernel = terms.kernel.resolve(*kernel_span(terms.kernel, corpus))
+    given = terms.kernel.parameters if isinstance(terms.kernel, Kernel) else {}
+    free = [given.get(name) is None and not name.endswith("period") for name in kernel.theta_names]
+    cells = len(columns.groups) * parameters["n_topics"]
+    nodes = choose_nodes(kernel, corpus.times, None, "adaptive", SHARE_NODES, cells)
+    return SharePlan(columns, kernel, np.array(free, dtype=bool), nodes)
 
 
 def _most_nodes(settings: Settings, D: int) -> int:

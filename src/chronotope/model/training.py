@@ -17,6 +17,7 @@ from chronotope.inference.guard import Guard, NotFinite
 from chronotope.inference.init import Start, prior_mean, seed_columns, starting_point
 from chronotope.inference.loop import Train, finish_fit, training_loop
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.share_prior import SharePrior
 from chronotope.inference.state import NUMBERS, Progress, Settings, State, Watch, pack, unpack
 from chronotope.inference.store import DocumentStore, arrange_documents
 from chronotope.inference.trials import best_start, number_of_trials
@@ -142,10 +143,15 @@ def start_fit(
     rng, alpha = np.random.default_rng(parameters["seed"]), starting_alpha(parameters["alpha"], parameters["n_topics"])
     frequencies = parameters["prior_mean"] == "frequencies"
     mean = prior_mean(corpus.stored) if frequencies else np.zeros(corpus.n_words)
-    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean)
+    shares = plan.shares
+    follows = None if shares is None else shares.columns.covariates(corpus)
+    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean, follows)
 
     def state_of(start: Start) -> State:
         posterior, progress = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"]), Progress(start.alpha)
+        if shares is not None:
+            size = len(shares.columns.groups), len(shares.columns.terms.linear)
+            progress.prevalence = SharePrior.new(shares.kernel, shares.free, shares.nodes, *size, start.alpha)
         if start.chains is not None and plan.settings.local == "sampled":
             chains = start.chains.apart()
             progress.topic, progress.started = chains.topic, chains.started

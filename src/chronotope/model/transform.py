@@ -28,7 +28,7 @@ class HasLogits(Protocol):
 
 
 class Learned(NamedTuple):
-    """What was learned, as far as documents need it.   alpha : (K,);  local : how shares are inferred."""
+    """What was learned, as far as documents need it.   alpha : (K,) or (D, K);  local : how shares are inferred."""
 
     topics: HasLogits
     alpha: Floats
@@ -39,31 +39,46 @@ R = TypeVar("R")
 OfBlock = Callable[..., R]  # function(known, counts, times, number of the block, *given)
 
 
-def by_block(function: OfBlock[R], known: Learned, corpus: Corpus, engine: Any, *given: Any) -> Iterator[R]:
+AlphaOf = Callable[[slice], Floats]  # α of some rows of a corpus: (K,) for all, or (rows, K)
+
+
+def by_block(
+    function: OfBlock[R], known: Learned, corpus: Corpus, engine: Any, *given: Any, alpha_of: AlphaOf | None = None
+) -> Iterator[R]:
     """function(known, counts, times, block, *given) for blocks of a corpus, in order; on a cluster if there is one.
 
+    alpha_of : α of documents that have others than `known`, None if they do not
     Blocks are cut by the documents alone, so results do not depend on the cluster.
     """
     rows = list(block_rows(corpus.stored))
+    alpha = (lambda chosen: known.alpha) if alpha_of is None else alpha_of
     if engine is None:
         for i, chosen in enumerate(rows):
-            yield function(known, corpus.stored[chosen], corpus.times[chosen], i, *given)
+            own = known._replace(alpha=alpha(chosen))
+            yield function(own, corpus.stored[chosen], corpus.times[chosen], i, *given)
         return
     workers = Workers(engine)
     with counts_for_workers(corpus.stored, workers) as place:
         shared, bare = workers.share(known), place.without_rows()
         calls = (
-            (function, shared, bare, place.rows[chosen], corpus.times[chosen], i, *given)
+            (function, shared, alpha(chosen), bare, place.rows[chosen], corpus.times[chosen], i, *given)
             for i, chosen in enumerate(rows)
         )
         yield from workers.map(call_on_block, calls)
 
 
 def call_on_block(
-    function: OfBlock[R], known: Learned, place: CountsPlace, rows: np.ndarray, times: Floats, block: int, *given: Any
+    function: OfBlock[R],
+    known: Learned,
+    alpha: Floats,
+    place: CountsPlace,
+    rows: np.ndarray,
+    times: Floats,
+    block: int,
+    *given: Any,
 ) -> R:
     """A function of a block whose counts this worker reads."""
-    return function(known, place.read(rows), times, block, *given)
+    return function(known._replace(alpha=alpha), place.read(rows), times, block, *given)
 
 
 def share_block(
@@ -83,21 +98,22 @@ def infer_topic_shares(
 ) -> Floats:
     """Mean topic shares of documents at any times, each distinct time a node of its own.  Returns (D, K).
 
-    alpha : (K,);  local : "sampled" for shares integrated out, "mean-field" for the paper's;  counts : (D, V)
+    alpha : (K,) or (D, K);  local : "sampled" for shares integrated out, "mean-field" for the paper's;  counts : (D, V)
     times : (D,);  done : called with the number of documents just inferred.  Deterministic either way.
     """
     order = np.argsort(times, kind="stable")
     stamps, stamp = np.unique(times[order], return_inverse=True)
     counts = counts[order]
-    lam = np.empty((len(times), len(alpha)))
+    lam, prior = np.empty((len(times), alpha.shape[-1])), alpha if alpha.ndim == 1 else alpha[order]
     for rows, (m, s, log_zeta) in topics.logits(stamps):
         here = np.flatnonzero((stamp >= rows.start) & (stamp < rows.stop))
         docs = documents_at_nodes(counts[here], stamp[here] - rows.start)
-        shares = uniform_lambda(docs, alpha)
+        own = prior if prior.ndim == 1 else prior[here]
+        shares = uniform_lambda(docs, own)
         if local == "sampled":
-            collapsed_shares(docs, m + m.dtype.type(0.5) * s, log_zeta, alpha, shares)
+            collapsed_shares(docs, m + m.dtype.type(0.5) * s, log_zeta, own, shares)
         else:
-            infer_shares(docs, m, log_zeta, alpha, shares)
+            infer_shares(docs, m, log_zeta, own, shares)
         lam[order[here]] = shares
         done(len(here))
     lam /= lam.sum(axis=1, keepdims=True)

@@ -1,0 +1,53 @@
+"""Groups of documents by a column of their metadata, and numbers of such a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from chronotope._typing import Floats, Ints
+from chronotope.corpus.corpus import Corpus
+from chronotope.dates.columns import is_missing
+
+UNLABELLED = "(none)"  # name of the group of documents without a label
+MOST = 1_000  # maximum number of groups
+
+
+def column_of(corpus: Corpus, name: str, option: str = "by") -> pd.Series:
+    """A column of the metadata of a corpus, D entries.   option : that named it, for the message."""
+    columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+    if name not in columns:
+        found = f"it has {', '.join(map(repr, columns))}" if columns else "it has none"
+        raise ValueError(f"{option} is {name!r}, which is not a column of the corpus' metadata; {found}.")
+    return pd.Series(corpus.metadata.iloc[:, columns.index(name)].to_numpy())  # type: ignore[union-attr]
+
+
+def labels_of(corpus: Corpus, by: str | Sequence[Any], option: str = "by") -> np.ndarray:
+    """The group of each document as text, (D,), "(none)" without a label.   by : a column, or D labels."""
+    labels = column_of(corpus, by, option) if isinstance(by, str) else pd.Series(list(by), dtype=object)
+    if len(labels) != len(corpus):
+        raise ValueError(f"{option} has {len(labels):,} labels for {len(corpus):,} documents; pass one for each.")
+    named = labels.map(lambda label: UNLABELLED if is_missing(label) else str(label))
+    return named.to_numpy(dtype=str)
+
+
+def groups_of(corpus: Corpus, by: str | Sequence[Any], option: str = "by") -> tuple[list[str], Ints]:
+    """Names of the groups, sorted, and the group of each document, (D,).   by : a column, or D labels."""
+    names, group = np.unique(labels_of(corpus, by, option), return_inverse=True)
+    if len(names) > MOST:
+        raise ValueError(f"{option} has {len(names):,} different labels, the maximum is {MOST:,}; merge some groups.")
+    return names.tolist(), group.astype(np.int64)
+
+
+def numbers_of(corpus: Corpus, column: str, option: str = "linear") -> Floats:
+    """The numbers of a column, (D,), NaN where there is none; refused if others than numbers are there."""
+    given = column_of(corpus, column, option)
+    numbers: Floats = pd.to_numeric(given, errors="coerce").to_numpy(dtype=np.float64)
+    bad = ~np.isfinite(numbers) & ~given.map(is_missing).to_numpy(dtype=bool)
+    if bad.any():
+        first = given[np.flatnonzero(bad)[0]]
+        raise ValueError(f"{option} is {column!r}, where {int(bad.sum()):,} entries are not numbers, as {first!r:.40}.")
+    return numbers

@@ -1,0 +1,107 @@
+"""What prevalence follows, from the metadata of a corpus: groups by their names, and numbers by mean and deviation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chronotope.corpus import Corpus
+from chronotope.corpus.groups import UNLABELLED, groups_of, labels_of, numbers_of
+from chronotope.inference.share_prior import Covariates
+from chronotope.kernels.terms import ShareTerms, parse_terms
+
+DEFAULT = "constant + ou"  # prevalence if only groups are named
+FEWEST = 2  # documents of a group, on average
+
+
+def share_terms(given: Mapping[str, Any]) -> ShareTerms | None:
+    """What prevalence follows; None if it does not.   given : parameters of the model by name."""
+    prevalence, groups = given["prevalence"], given["groups"]
+    if not (groups is None or (isinstance(groups, str) and groups)):
+        raise ValueError(f"groups is {groups!r}; expected the name of a column of the corpus' metadata, or None.")
+    if prevalence is None and groups is None:
+        return None
+    try:
+        terms = parse_terms(DEFAULT if prevalence is None else prevalence)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+    if groups is None:
+        return terms
+    if terms.by not in (None, groups):
+        raise ValueError(f"groups is {groups!r}, but prevalence is by({terms.by}); name one column.")
+    return terms._replace(by=groups)
+
+
+class ShareColumns(NamedTuple):
+    """How documents are read.   groups : names;  means, deviations : of each number, so that it becomes standard."""
+
+    terms: ShareTerms
+    groups: tuple[str, ...]
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+
+    @classmethod
+    def of(cls, corpus: Corpus, terms: ShareTerms, quiet: bool = False) -> ShareColumns:
+        """Groups and numbers of the documents to fit; refuses groups that say nothing, and says what is missing."""
+        with warnings.catch_warnings():
+            if quiet:
+                warnings.simplefilter("ignore")
+            return cls._of(corpus, terms)
+
+    @classmethod
+    def _of(cls, corpus: Corpus, terms: ShareTerms) -> ShareColumns:
+        groups = ("",) if terms.by is None else _groups(corpus, terms.by)
+        numbers = [numbers_of(corpus, column) for column in terms.linear]
+        for column, values in zip(terms.linear, numbers, strict=True):
+            missing = int(np.isnan(values).sum())
+            if missing == len(values) or np.nanstd(values) == 0.0:
+                raise ValueError(f"linear is {column!r}, whose numbers are all the same; remove it.")
+            if missing:
+                _warn(f"{missing:,} of {len(values):,} documents have no {column!r}; they count as its mean.")
+        means, deviations = (tuple(float(f(x)) for x in numbers) for f in (np.nanmean, np.nanstd))
+        return cls(terms, groups, means, deviations)
+
+    def covariates(self, corpus: Corpus) -> Covariates:
+        """What shares of these documents follow; a group that is not known is said once, a missing column is none."""
+        known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+        D, by = len(corpus), self.terms.by
+        group = np.zeros(D, np.int64) if by is None else np.full(D, -1)
+        if by in known and by is not None:
+            labels = labels_of(corpus, by, "groups")
+            place = {name: i for i, name in enumerate(self.groups)}
+            group = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.int64)
+            if (group < 0).any():
+                new = sorted(set(labels[group < 0].tolist()))
+                shown = ", ".join(map(repr, new[:3])) + ", ..." * (len(new) > 3)
+                _warn(
+                    f"{int((group < 0).sum()):,} documents are of groups that were not fitted ({shown}): they have "
+                    "what all groups share."
+                )
+        numbers = np.zeros((D, len(self.terms.linear)))
+        for p, column in enumerate(self.terms.linear):
+            if column in known:
+                numbers[:, p] = np.nan_to_num((numbers_of(corpus, column) - self.means[p]) / self.deviations[p])
+        return Covariates(np.asarray(corpus.times, dtype=np.float64), group, numbers)
+
+
+def _groups(corpus: Corpus, by: str) -> tuple[str, ...]:
+    """Names of the groups of the documents to fit."""
+    names, group = groups_of(corpus, by, "groups")
+    if len(corpus) < FEWEST * len(names) and len(names) > 1:
+        raise ValueError(
+            f"groups is {by!r}, which has {len(names):,} different labels for {len(corpus):,} documents; pass a column "
+            "with fewer, such as party or journal."
+        )
+    if UNLABELLED in names:
+        missing = int((group == names.index(UNLABELLED)).sum())
+        _warn(f"{missing:,} of {len(corpus):,} documents have no {by!r}; they are a group of their own, {UNLABELLED}.")
+    if len(names) == 1:
+        _warn(f"groups is {by!r}, and all documents are of the group {names[0]!r}: there is nothing to compare.")
+    return tuple(names)
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, UserWarning, stacklevel=4)

@@ -1,0 +1,243 @@
+"""Prevalence that was learned: how much each topic was written about, when and by whom, with bands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri, softmax
+
+from chronotope._typing import Floats
+from chronotope.corpus import Corpus
+from chronotope.dates.decimal import parse_times
+from chronotope.dates.periods import with_dates
+from chronotope.gp import Posterior, Sites
+from chronotope.inference.share_prior import SharePrior
+from chronotope.kernels import Kernel, parse_kernel
+from chronotope.kernels.terms import parse_terms
+from chronotope.model.covariates import ShareColumns
+from chronotope.model.limits import check_prior
+from chronotope.model.transform import AlphaOf
+from chronotope.storage.model_file import SHARES
+
+DRAWS = 400
+SHOWN = 50  # times of a curve, unless others are given
+
+
+class Prevalence:
+    """The prevalence of topics, the attribute `prevalence_` of a fitted model: the expected share of the text.
+
+    It is π(τ, s) of the prior on shares, θ ~ Dir(A π), at a time τ and in a group s. Without a group it is what all
+    groups share, and numbers are at their means.
+
+    prior : SharePrior, learned;  columns : ShareColumns, how documents are read
+    calendar : bool, whether times are decimal years;  span : first and last time that curves are shown for
+    """
+
+    def __init__(self, prior: SharePrior, columns: ShareColumns, calendar: bool, span: tuple[float, float]) -> None:
+        self.prior, self.columns, self.calendar, self.span = prior, columns, calendar, span
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the groups; none if there are none."""
+        return () if self.columns.terms.by is None else self.columns.groups
+
+    @property
+    def n_topics(self) -> int:
+        """K, the number of topics."""
+        return len(self.prior.eta.mean)
+
+    def alpha_of(self, corpus: Corpus) -> AlphaOf:
+        """α of rows of a corpus, by the times, groups and numbers of its documents."""
+        at = self.columns.covariates(corpus)
+        return lambda rows: self.prior.alpha(at.take(np.arange(len(at.times))[rows]))
+
+    def draws(self, times: Any = None, group: str | None = None, n: int = DRAWS, seed: int = 0) -> Floats:
+        """Joint draws of the prevalence of all topics at some times, (n, T, K).
+
+        times : numbers or dates, default None for 50 from first to last;  group : its name, default None for what all
+        groups share;  n : number of draws;  seed : of them
+        """
+        return self._drawn(self._times(times), [group], n, seed)[:, :, 0]
+
+    def curve(
+        self, topic: int, times: Any = None, group: str | None = None, level: float = 0.9, *, n: int = DRAWS
+    ) -> pd.DataFrame:
+        """The prevalence of a topic over time, with a band.
+
+        topic : int, its number;  times, group : see `draws`;  level : float, part of the probability in the band
+        n : int, number of draws that it follows from
+
+        Returns a table: time;  share : the median;  low, high : of the band
+        """
+        at = self._times(times)
+        return self._table(at, {"share": self.draws(at, group, n)[:, :, self._topic(topic)]}, level)
+
+    def contrast(
+        self, topic: int, a: str, b: str, times: Any = None, level: float = 0.9, *, n: int = DRAWS
+    ) -> pd.DataFrame:
+        """How much more group a wrote about a topic than group b, over time.
+
+        topic, times, level, n : as in `curve`;  a, b : names of groups
+
+        Returns a table: time;  probability : that a wrote more, P(a > b)
+        difference, difference_low, difference_high : of the shares, and its band;  ratio, ratio_low, ratio_high
+        """
+        at, k = self._times(times), self._topic(topic)
+        drawn = self._drawn(at, [a, b], n, 0)[..., k]
+        one, other = drawn[:, :, 0], drawn[:, :, 1]
+        table = self._table(at, {"difference": one - other, "ratio": one / other}, level)
+        table.insert(list(table.columns).index("difference"), "probability", (one > other).mean(axis=0))
+        return table
+
+    def rises(
+        self, start: Any = None, end: Any = None, group: str | None = None, level: float = 0.9, *, n: int = DRAWS
+    ) -> pd.DataFrame:
+        """Which topics became more frequent between two times?
+
+        start, end : number or date, default None for the first and the last time;  group, level, n : as in `curve`
+
+        Returns a table with one row per topic, the largest rise first:
+        topic;  probability : that it rose;  ratio, low, high : of its prevalence at the end to that at the start
+        """
+        ends = [
+            side if given is None else self._times([given])[0]
+            for given, side in zip((start, end), self.span, strict=True)
+        ]
+        drawn = self._drawn(np.array(ends), [group], n, 0)[:, :, 0]
+        ratio = drawn[:, 1] / drawn[:, 0]
+        low, middle, high = np.quantile(ratio, _sides(level), axis=0)
+        found = {"probability": (ratio > 1.0).mean(axis=0), "ratio": middle, "low": low, "high": high}
+        table = pd.DataFrame({"topic": np.arange(self.n_topics), **found})
+        return table.sort_values("ratio", ascending=False, ignore_index=True)
+
+    def peaks(self, group: str | None = None, level: float = 0.9, *, times: Any = None, n: int = DRAWS) -> pd.DataFrame:
+        """When was each topic most frequent?
+
+        group, level, n : as in `curve`;  times : that are considered, as in `curve`
+
+        Returns a table with one row per topic: topic;  time, low_time, high_time : median of the draws' peaks, and the
+        interval with a part `level` of them;  share : median prevalence at that time
+        """
+        at = self._times(times)
+        drawn = self._drawn(at, [group], n, 0)[:, :, 0]
+        low, middle, high = np.quantile(at[drawn.argmax(axis=1)], _sides(level), axis=0, method="nearest")
+        share = np.median(drawn, axis=0)[np.searchsorted(at, middle), np.arange(self.n_topics)]
+        found = {"time": middle, "low_time": low, "high_time": high, "share": share}
+        return with_dates(pd.DataFrame({"topic": np.arange(self.n_topics), **found}), self.calendar)
+
+    def effects(self, level: float = 0.9) -> pd.DataFrame:
+        """The linear effects of numbers on the logits of prevalence, relative to the mean over topics.
+
+        level : float, part of the probability in the interval
+
+        Returns a table with one row per column and topic: column;  topic;  estimate, low, high : for one unit more
+        """
+        prior, reach = self.prior, float(ndtri(0.5 + 0.5 * _checked(level)))
+        rows = []
+        for p, column in enumerate(self.columns.terms.linear):
+            unit = self.columns.deviations[p]
+            estimate = (prior.beta[p] - prior.beta[p].mean()) / unit
+            spread = reach / np.sqrt(prior.precision[p]) / unit
+            found = {"estimate": estimate, "low": estimate - spread, "high": estimate + spread}
+            rows.append(pd.DataFrame({"column": column, "topic": np.arange(self.n_topics), **found}))
+        names = ["column", "topic", "estimate", "low", "high"]
+        return pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=names)
+
+    def __repr__(self) -> str:
+        groups = f", {len(self.groups)} groups" if self.groups else ""
+        return f"Prevalence({self.n_topics} topics{groups}, {self.prior.eta.prior.kernel})"
+
+    def _drawn(self, times: Floats, groups: Sequence[str | None], n: int, seed: int) -> Floats:
+        """Joint draws of the shares of some groups, (n, T, groups, K); None for what all of them share."""
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise ValueError(f"n is {n!r}; expected at least 1 draw.")
+        eta, places = self.prior.eta, [self._place(group) for group in groups]
+        posterior, rng = eta.sites(), np.random.default_rng(seed)
+        if places == [None] and posterior.common is not None and eta.prior.common is not None:
+            common = eta.prior.common
+            drawn = (common.draw(times, *posterior.common, rng) for _ in range(n))
+        else:
+            own = Sites(*(np.ascontiguousarray(x[:, [place or 0 for place in places]]) for x in posterior.own))
+            some = Posterior(eta.prior, own, posterior.common)
+            drawn = (some.draw(times, rng) for _ in range(n))
+        return np.stack([softmax(f + eta.mean, axis=2) for f in drawn])
+
+    def _place(self, group: str | None) -> int | None:
+        if group is None:
+            return None
+        if group not in self.groups:
+            known = ", ".join(map(repr, self.groups[:8])) + ", ..." * (len(self.groups) > 8)
+            raise ValueError(
+                f"group is {group!r}; expected {f'one of {known}' if known else 'None: there are no groups'}."
+            )
+        return self.groups.index(group)
+
+    def _times(self, given: Any) -> Floats:
+        if given is None:
+            return np.linspace(*self.span, SHOWN) if self.span[0] < self.span[1] else np.array(self.span[:1])
+        if isinstance(given, np.ndarray) and given.dtype == np.float64:
+            return given
+        return parse_times(given, "raise")[0]
+
+    def _topic(self, topic: int) -> int:
+        if isinstance(topic, bool) or not isinstance(topic, int | np.integer) or not 0 <= topic < self.n_topics:
+            raise ValueError(f"topic is {topic!r}; expected a number from 0 to {self.n_topics - 1}.")
+        return int(topic)
+
+    def _table(self, times: Floats, values: dict[str, Floats], level: float) -> pd.DataFrame:
+        """Medians and bands of draws, (n, T) each, by name; bands of a single one are called low and high."""
+        columns: dict[str, Any] = {"time": times}
+        for name, drawn in values.items():
+            low, middle, high = np.quantile(drawn, _sides(level), axis=0)
+            prefix = "" if len(values) == 1 else f"{name}_"
+            columns |= {name: middle, f"{prefix}low": low, f"{prefix}high": high}
+        return with_dates(pd.DataFrame(columns), self.calendar)
+
+
+def _sides(level: float) -> tuple[float, float, float]:
+    """Quantiles of the lower side, the middle and the upper side of a band."""
+    return 0.5 - 0.5 * _checked(level), 0.5, 0.5 + 0.5 * level
+
+
+def _checked(level: float) -> float:
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level!r}; expected a part between 0 and 1, such as 0.9.")
+    return level
+
+
+def prevalence_content(prevalence: Prevalence) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """What a model file holds of prevalence: a header, and arrays by name."""
+    prior, columns = prevalence.prior, prevalence.columns
+    header = {
+        "terms": columns.terms.text,
+        "groups": list(columns.groups),
+        "means": list(columns.means),
+        "deviations": list(columns.deviations),
+        "kernel": prior.eta.prior.kernel.text,
+    }
+    nodes = {"nodes": prior.eta.prior.nodes}
+    return header, {f"{SHARES}{name}": values for name, values in (prior.arrays() | nodes).items()}
+
+
+def prevalence_of(
+    header: Mapping[str, Any], arrays: Mapping[str, Floats], calendar: bool, span: tuple[float, float]
+) -> Prevalence:
+    """The prevalence that `prevalence_content` described; ValueError if it is damaged.   arrays : of the whole file."""
+    terms, kernel = parse_terms(header["terms"]), parse_kernel(header["kernel"])
+    groups, means, deviations = (tuple(header[name]) for name in ("groups", "means", "deviations"))
+    if not isinstance(kernel, Kernel) or len(set(groups)) != len(groups) or not all(isinstance(x, str) for x in groups):
+        raise ValueError("its groups or its kernel are not those of prevalence")
+    if not len(means) == len(deviations) == len(terms.linear) or not all(0 < x < np.inf for x in deviations):
+        raise ValueError("its numbers are not those of prevalence")
+    own = {name.removeprefix(SHARES): values for name, values in arrays.items() if name.startswith(SHARES)}
+    nodes = own.pop("nodes")
+    check_prior(kernel, nodes)
+    none = np.zeros(len(kernel.theta), dtype=bool)
+    prior = SharePrior.new(kernel, none, nodes, len(groups), len(means), np.ones(len(own["mean"])))
+    prior.restore(own)
+    if not prior.is_sound:
+        raise ValueError("its numbers are not finite")
+    return Prevalence(prior, ShareColumns(terms, groups, means, deviations), calendar, span)

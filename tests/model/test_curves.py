@@ -1,0 +1,233 @@
+"""Prevalence of a fitted model: curves, contrasts and effects of planted data, files, and what is refused."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+import chronotope as ct
+from chronotope import Corpus, DynamicTopicModel
+from chronotope.storage.model_file import MODEL
+from chronotope.storage.tensors import read_tensors, write_tensors
+
+K, V, D = 3, 60, 1200
+TERMS = "constant + ou + by(party) + linear(age)"
+YEARS = np.arange(1900.0, 1930.0)
+EFFECT = np.array([0.6, 0.0, -0.6])  # of one standard deviation of the age
+
+
+def shares_at(times: np.ndarray, is_a: np.ndarray, age: np.ndarray) -> np.ndarray:
+    """Planted prevalence: a wave, a difference between the groups, and an effect of the age."""
+    wave = np.sin((times - 1900) / 5)
+    eta = np.stack([wave, np.zeros_like(wave), -wave], axis=1) + is_a[:, None] * np.array([1.0, 0.0, -1.0])
+    return softmax(eta + (age[:, None] - 50) / 10 * EFFECT, axis=1)
+
+
+@pytest.fixture(scope="module")
+def planted() -> tuple[Corpus, np.ndarray]:
+    """Documents of two groups, and the planted topics."""
+    rng = np.random.default_rng(0)
+    times, party, age = rng.choice(YEARS, D), rng.choice(["a", "b"], D), rng.normal(50, 10, D)
+    topics = rng.dirichlet(np.full(V, 0.1), K)
+    theta = np.array([rng.dirichlet(1.5 * pi) for pi in shares_at(times, party == "a", age)])
+    counts = np.array([rng.multinomial(40, shares @ topics) for shares in theta])
+    return Corpus(counts, times, metadata={"party": party, "age": age}), topics
+
+
+@pytest.fixture(scope="module")
+def model(planted: tuple[Corpus, np.ndarray]) -> DynamicTopicModel:
+    return DynamicTopicModel(K, prevalence=TERMS, max_epochs=20).fit(planted[0])
+
+
+@pytest.fixture(scope="module")
+def order(model: DynamicTopicModel, planted: tuple[Corpus, np.ndarray]) -> list[int]:
+    """The learned topic of each planted one."""
+    pi = model.topics_.probabilities([1915.0])[0]
+    return [int(np.argmin(np.abs(pi - topic).sum(axis=1))) for topic in planted[1]]
+
+
+def test_curves_follow_the_planted_prevalence(model: DynamicTopicModel, order: list[int]) -> None:
+    for group, is_a in (("a", 1.0), ("b", 0.0)):
+        truth = shares_at(YEARS, np.full(len(YEARS), is_a), np.full(len(YEARS), 50.0))
+        for k, found in enumerate(order):
+            table = model.prevalence_.curve(found, YEARS, group)
+            assert np.abs(table["share"] - truth[:, k]).mean() < 0.05
+            assert ((table["low"] <= truth[:, k]) & (truth[:, k] <= table["high"])).mean() > 0.6
+
+
+def test_contrasts_say_which_group_wrote_more(model: DynamicTopicModel, order: list[int]) -> None:
+    times = np.array([1905.0, 1915.0, 1925.0])
+    more, middle, less = (model.prevalence_.contrast(k, "a", "b", times) for k in order)
+    a, b = (shares_at(times, np.full(3, side), np.full(3, 50.0)) for side in (1.0, 0.0))
+    assert (more["probability"] > 0.95).all()
+    assert (less["probability"] < 0.05).all()
+    assert (more["difference"] > 0).all()
+    assert ((less["ratio_low"] < less["ratio"]) & (less["ratio"] < less["ratio_high"])).all()
+    np.testing.assert_allclose(np.log(middle["ratio"]), np.log(a / b)[:, 1], atol=0.3)
+    back = model.prevalence_.contrast(order[0], "b", "a", [1905, 1915, 1925])
+    np.testing.assert_allclose(back["probability"], 1 - more["probability"], atol=0.06)
+
+
+def test_effects_of_numbers_are_found(model: DynamicTopicModel, order: list[int]) -> None:
+    table = model.prevalence_.effects().set_index("topic").loc[order]
+    np.testing.assert_allclose(table["estimate"], EFFECT / 10, atol=0.02)
+    assert (table["low"] < table["estimate"]).all()
+
+
+def test_rises_and_peaks_are_those_of_the_draws(model: DynamicTopicModel, order: list[int]) -> None:
+    rises = model.prevalence_.rises(1900, 1908, "b").set_index("topic")
+    assert rises.loc[order[0], "probability"] > 0.95
+    assert rises.loc[order[2], "probability"] < 0.05
+    peaks = model.prevalence_.peaks("b", times=YEARS[:20]).set_index("topic")
+    assert abs(peaks.loc[order[0], "time"] - 1908) <= 3  # sin is highest at 5 π/2 years
+    drawn = model.prevalence_.draws(YEARS, "b", n=50)
+    assert drawn.shape == (50, len(YEARS), K)
+    np.testing.assert_allclose(drawn.sum(axis=2), 1.0)
+
+
+def test_bands_widen_beyond_the_documents(model: DynamicTopicModel) -> None:
+    inside, after = (model.prevalence_.curve(0, [year]).iloc[0] for year in (1915, 1990))
+    assert after["high"] - after["low"] > inside["high"] - inside["low"]
+
+
+def test_shares_of_new_documents_follow_their_group(
+    model: DynamicTopicModel, planted: tuple[Corpus, np.ndarray]
+) -> None:
+    empty = np.zeros((3, V), dtype=int)
+    times = [1905.0] * 3
+    shares = model.transform(empty, times, groups={"party": ["a", "b", None]})
+    a, b = (model.prevalence_.curve(0, [1905.0], group)["share"][0] for group in ("a", "b"))
+    np.testing.assert_allclose(shares[:2, 0], [a, b], atol=0.05)
+    assert min(a, b) - 0.05 < shares[2, 0] < max(a, b) + 0.05
+
+
+def test_a_model_in_a_file_has_the_same_prevalence(
+    model: DynamicTopicModel, planted: tuple[Corpus, np.ndarray], tmp_path: Path
+) -> None:
+    model.save(tmp_path / "model.ct")
+    found = ct.load(tmp_path / "model.ct")
+    assert found.prevalence_.curve(1, group="b").equals(model.prevalence_.curve(1, group="b"))
+    assert found.prevalence_.effects().equals(model.prevalence_.effects())
+    np.testing.assert_array_equal(found.transform(planted[0]), model.transform(planted[0]))
+    assert found.perplexity(planted[0], seen=8) == model.perplexity(planted[0], seen=8)
+
+
+def test_few_tokens_are_predicted_better_than_without_prevalence(planted: tuple[Corpus, np.ndarray]) -> None:
+    train, test = planted[0].split_times(seed=0)
+    follows, plain = (DynamicTopicModel(K, prevalence=terms, max_epochs=20).fit(train) for terms in (TERMS, None))
+    assert follows.perplexity(test, seen=0) < 0.97 * plain.perplexity(test, seen=0)
+    assert follows.perplexity(test, seen=8) < plain.perplexity(test, seen=8)
+    assert follows.perplexity(test) < 1.005 * plain.perplexity(test)
+
+
+@pytest.mark.parametrize("options", [{"batch_size": 300}, {"local": "mean-field"}, {"alpha": 0.1}], ids=str)
+def test_other_fits_have_prevalence_too(planted: tuple[Corpus, np.ndarray], options: dict[str, object]) -> None:
+    model = DynamicTopicModel(K, groups="party", max_epochs=4, **options).fit(planted[0])
+    assert model.prevalence_.groups == ("a", "b")
+    assert np.isfinite(model.prevalence_.curve(0, group="a").to_numpy(dtype=float)).all()
+
+
+def test_a_resumed_fit_is_the_same(planted: tuple[Corpus, np.ndarray], tmp_path: Path) -> None:
+    options = {"n_topics": K, "groups": "party", "checkpoint_every": 0, "tol": 0.0}
+    whole = DynamicTopicModel(**options, max_epochs=6).fit(planted[0])
+    options |= {"checkpoint": tmp_path / "fit"}
+    DynamicTopicModel(**options, max_epochs=3).fit(planted[0])
+    resumed = DynamicTopicModel(**options, max_epochs=6).fit(planted[0], resume=True)
+    np.testing.assert_array_equal(resumed.topics_.posterior.own.g, whole.topics_.posterior.own.g)
+    for name, values in whole.prevalence_.prior.arrays().items():
+        np.testing.assert_array_equal(resumed.prevalence_.prior.arrays()[name], values)
+
+
+def test_labels_can_be_given_beside_counts_and_texts(planted: tuple[Corpus, np.ndarray]) -> None:
+    corpus = planted[0]
+    party = corpus.metadata["party"]
+    by_corpus, by_counts = (
+        DynamicTopicModel(K, groups="party", max_epochs=2).fit(*given, **more)
+        for given, more in (((corpus,), {}), ((corpus.counts,), {"times": corpus.times, "groups": party.tolist()}))
+    )
+    np.testing.assert_array_equal(by_corpus.prevalence_.prior.eta.m, by_counts.prevalence_.prior.eta.m)
+    with pytest.raises(ValueError, match="which has its metadata"):
+        by_corpus.transform(corpus, groups=party.tolist())
+
+
+# what is refused, and what is said
+
+
+def small(**columns: object) -> Corpus:
+    return Corpus(np.random.default_rng(0).poisson(2.0, (12, 6)), np.arange(12.0), metadata=columns)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"groups": "party"}, "not a column"),
+        ({"groups": "id"}, "12 different labels for 12 documents"),
+        ({"groups": 3}, "expected the name of a column"),
+        ({"groups": "side", "prevalence": "ou + by(id)"}, "name one column"),
+        ({"prevalence": "by(side)"}, "does not say how it changes over time"),
+        ({"prevalence": 3}, "expected text such as"),
+        ({"prevalence": "ou + linear(side)"}, "entries are not numbers, as 'l'"),
+        ({"prevalence": "ou + linear(same)"}, "all the same"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_a_sentence(options: dict[str, object], sentence: str) -> None:
+    corpus = small(id=[f"d{i}" for i in range(12)], side=["l", "r"] * 6, same=[1.0] * 12)
+    with pytest.raises(ValueError, match=sentence):
+        DynamicTopicModel(2, max_epochs=1, **options).fit(corpus)
+
+
+def test_missing_labels_are_a_group_of_their_own_and_counted() -> None:
+    with pytest.warns(UserWarning, match="3 of 12 documents have no 'side'"):
+        model = DynamicTopicModel(2, groups="side", max_epochs=2).fit(small(side=["l", "r", None] * 3 + ["l"] * 3))
+    assert model.prevalence_.groups == ("(none)", "l", "r")
+
+
+def test_one_group_is_said_and_groups_that_were_not_fitted_too() -> None:
+    with pytest.warns(UserWarning, match="nothing to compare"):
+        DynamicTopicModel(2, groups="side", max_epochs=2).fit(small(side=["l"] * 12))
+    model = DynamicTopicModel(2, groups="side", max_epochs=2).fit(small(side=["l", "r"] * 6))
+    with pytest.warns(UserWarning, match="2 documents are of groups that were not fitted"):
+        model.transform(small(side=["l"] * 10 + ["x", "y"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.transform(Corpus(np.ones((2, 6), dtype=int), [1.0, 2.0]))  # no groups at all
+
+
+def test_questions_that_have_no_answer_are_refused(model: DynamicTopicModel) -> None:
+    for call, sentence in (
+        (lambda: model.prevalence_.curve(9), "topic is 9"),
+        (lambda: model.prevalence_.curve(0, group="x"), "expected one of 'a', 'b'"),
+        (lambda: model.prevalence_.curve(0, level=1.5), "level is 1.5"),
+        (lambda: model.prevalence_.draws(n=0), "n is 0"),
+        (lambda: model.partial_fit(np.ones((2, V), dtype=int), times=[1, 2]), "not updated by partial_fit"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            call()
+
+
+def test_without_prevalence_there_is_no_attribute() -> None:
+    assert not hasattr(DynamicTopicModel(2, max_epochs=1).fit(small(side=["l", "r"] * 6)), "prevalence_")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"shares_nodes": np.arange(30.0)[::-1].copy()},
+        {"shares_beta": np.full((1, K), np.nan)},
+        {"shares_kernel": np.ones(1)},
+        {"shares_b": np.zeros((2, 2, K))},
+    ],
+    ids=str,
+)
+def test_damaged_prevalence_is_refused(model: DynamicTopicModel, tmp_path: Path, damage: dict[str, np.ndarray]) -> None:
+    model.save(tmp_path / "m")
+    header, arrays = read_tensors(tmp_path / "m", MODEL)
+    content = {name: value for name, value in header.items() if name not in ("format", "version", "sha256")}
+    for changed, given in ((content, arrays | damage), (content | {"shares": None}, arrays)):
+        write_tensors(tmp_path / "m", MODEL, changed, given)
+        with pytest.raises(ValueError, match="cannot be read as a model"):
+            ct.load(tmp_path / "m")
