@@ -142,6 +142,22 @@ def test_a_resumed_fit_is_the_same(planted: tuple[Corpus, np.ndarray], tmp_path:
         np.testing.assert_array_equal(resumed.prevalence_.prior.arrays()[name], values)
 
 
+def test_a_fit_with_other_groups_is_another_fit(planted: tuple[Corpus, np.ndarray], tmp_path: Path) -> None:
+    corpus, options = planted[0], {"n_topics": K, "groups": "party", "checkpoint": tmp_path / "fit"}
+    DynamicTopicModel(**options, max_epochs=1).fit(corpus)
+    others = Corpus(corpus.counts, corpus.times, metadata={"party": corpus.metadata["party"].tolist()[::-1]})
+    with pytest.raises(ValueError, match="other documents, times, words or groups"):
+        DynamicTopicModel(**options, max_epochs=2).fit(others, resume=True)
+
+
+def test_tokens_of_topics_are_those_of_the_documents(
+    model: DynamicTopicModel, planted: tuple[Corpus, np.ndarray]
+) -> None:
+    corpus = planted[0]
+    tokens = ct.analysis.prevalence.topic_tokens(model, corpus)
+    np.testing.assert_allclose(tokens.sum(axis=1), np.asarray(corpus.counts.sum(axis=1)).ravel(), rtol=1e-9)
+
+
 def test_labels_can_be_given_beside_counts_and_texts(planted: tuple[Corpus, np.ndarray]) -> None:
     corpus = planted[0]
     party = corpus.metadata["party"]

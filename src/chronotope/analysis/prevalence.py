@@ -13,6 +13,7 @@ from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.groups import groups_of
 from chronotope.dates.periods import Periods, choose_periods, with_dates
+from chronotope.model.completion import alpha_of_rows
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
@@ -135,11 +136,12 @@ def document_shares(model: DynamicTopicModel, corpus: Corpus, shares: Floats | N
 def topic_tokens(model: DynamicTopicModel, corpus: Corpus, shares: Floats | None = None) -> Floats:
     """Expected tokens of each topic in each document, (D, K): the mean shares without the contribution of the prior.
 
-    θ_dk = (α_k + n_dk) / (α_0 + n_d)     hence     n_dk = θ_dk (α_0 + n_d) − α_k
+    θ_dk = (α_k + n_dk) / (α_0 + n_d)     hence     n_dk = θ_dk (α_0 + n_d) − α_k        with prevalence, α_d
     """
     theta = document_shares(model, corpus, shares)
-    lengths = document_lengths(corpus)[:, None]
-    tokens = np.maximum(theta * (model.alpha_.sum() + lengths) - model.alpha_, 0.0)
+    lengths, alpha_of = document_lengths(corpus)[:, None], alpha_of_rows(model, corpus)
+    alpha = model.alpha_[None] if alpha_of is None else alpha_of(slice(None))
+    tokens = np.maximum(theta * (alpha.sum(axis=1, keepdims=True) + lengths) - alpha, 0.0)
     total = tokens.sum(axis=1, keepdims=True)
     result: Floats = np.where(lengths > 0, tokens * lengths / np.maximum(total, np.finfo(float).tiny), 0.0)
     return result

@@ -304,6 +304,18 @@ class ModelOptions:
             help='Dirichlet prior of a document\'s topics: few topics (0.01) or many (1), or "learn".',
         ),
     ] = None
+    prevalence: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=MODEL,
+            help='What the topic shares of documents follow: "constant + ou" over time, also "... + by(party)" or '
+            '"... + linear(age)", columns of the corpus. Nothing by default.',
+        ),
+    ] = None
+    groups: Annotated[
+        str | None,
+        typer.Option(rich_help_panel=MODEL, help="Column of the corpus whose groups differ in prevalence, as party."),
+    ] = None
     shared: Annotated[
         float | None,
         typer.Option(

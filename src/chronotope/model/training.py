@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from chronotope.inference.state import NUMBERS, Progress, Settings, State, Watch
 from chronotope.inference.store import DocumentStore, arrange_documents
 from chronotope.inference.trials import best_start, number_of_trials
 from chronotope.kernels import as_kernel
+from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.memory import available_memory, check_memory
 from chronotope.model.params import result_parameters, starting_alpha
 from chronotope.model.plan import Plan, plan_fit
@@ -173,7 +175,14 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     """What must be the same for a fit to be resumed."""
     settings = result_parameters(parameters, corpus.main_span)
     kept = {name: value for name, value in settings.items() if name not in MAY_CHANGE}
-    return {"corpus": corpus.digest(), "settings": kept}
+    terms, documents = share_terms(parameters), corpus.digest()
+    if terms is not None:
+        columns = ShareColumns.of(corpus, terms, quiet=True)
+        follows = sha256(repr(columns[1:]).encode())
+        for values in columns.covariates(corpus):
+            follows.update(np.ascontiguousarray(values).tobytes())
+        documents += f" {follows.hexdigest()}"
+    return {"corpus": documents, "settings": kept}
 
 
 def _unpack(arrays: Any, numbers: Any, docs: DocumentStore, state: State, settings: Settings, path: Any) -> None:

@@ -182,7 +182,7 @@ def _check_same(path: str, header: Header, identity: dict[str, Any]) -> None:
     if not _same_results(header.get("version")):
         raise ValueError(f"{path!r} is of Chronotope {header.get('version')}; this is {__version__}.")
     if header.get("corpus") != identity["corpus"]:
-        raise ValueError(f"{path!r} is of a fit to other documents, times or words.")
+        raise ValueError(f"{path!r} is of a fit to other documents, times, words or groups.")
     before, now = header.get("settings"), identity["settings"]
     if before != now:
         names = sorted(name for name in now if not isinstance(before, dict) or before.get(name) != now[name])
