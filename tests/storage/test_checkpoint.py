@@ -292,7 +292,7 @@ def test_an_interrupted_fit_is_not_overwritten_but_a_finished_one_is(half: Path)
 )
 def test_other_documents_are_refused(half: Path, other: ct.Corpus) -> None:
     before = half.read_bytes()
-    with pytest.raises(ValueError, match=r"fit\.checkpoint' is of a fit to other documents, times or words"):
+    with pytest.raises(ValueError, match=r"fit\.checkpoint' is of a fit to other documents, times, words or groups"):
         model(MINIBATCHES, half).fit(other, resume=True)
     assert half.read_bytes() == before
 
