@@ -14,7 +14,7 @@ from chronotope import Corpus, DynamicTopicModel
 from chronotope.storage.model_file import MODEL
 from chronotope.storage.tensors import read_tensors, write_tensors
 
-K, V, D = 3, 60, 1200
+K, V, D = 3, 40, 800
 TERMS = "constant + ou + by(party) + linear(age)"
 YEARS = np.arange(1900.0, 1930.0)
 EFFECT = np.array([0.6, 0.0, -0.6])  # of one standard deviation of the age
@@ -40,7 +40,7 @@ def planted() -> tuple[Corpus, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def model(planted: tuple[Corpus, np.ndarray]) -> DynamicTopicModel:
-    return DynamicTopicModel(K, prevalence=TERMS, max_epochs=20).fit(planted[0])
+    return DynamicTopicModel(K, prevalence=TERMS, max_epochs=14).fit(planted[0])
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +54,14 @@ def test_curves_follow_the_planted_prevalence(model: DynamicTopicModel, order: l
     for group, is_a in (("a", 1.0), ("b", 0.0)):
         truth = shares_at(YEARS, np.full(len(YEARS), is_a), np.full(len(YEARS), 50.0))
         for k, found in enumerate(order):
-            table = model.prevalence_.curve(found, YEARS, group)
+            table = model.prevalence_.curve(found, YEARS, group, n=80)
             assert np.abs(table["share"] - truth[:, k]).mean() < 0.05
             assert ((table["low"] <= truth[:, k]) & (truth[:, k] <= table["high"])).mean() > 0.6
 
 
 def test_contrasts_say_which_group_wrote_more(model: DynamicTopicModel, order: list[int]) -> None:
     times = np.array([1905.0, 1915.0, 1925.0])
-    more, middle, less = (model.prevalence_.contrast(k, "a", "b", times) for k in order)
+    more, middle, less = (model.prevalence_.contrast(k, "a", "b", times, n=100) for k in order)
     a, b = (shares_at(times, np.full(3, side), np.full(3, 50.0)) for side in (1.0, 0.0))
     assert (more["probability"] > 0.95).all()
     assert (less["probability"] < 0.05).all()
@@ -110,7 +110,7 @@ def test_a_model_in_a_file_has_the_same_prevalence(
 ) -> None:
     model.save(tmp_path / "model.ct")
     found = ct.load(tmp_path / "model.ct")
-    assert found.prevalence_.curve(1, group="b").equals(model.prevalence_.curve(1, group="b"))
+    assert found.prevalence_.curve(1, YEARS, "b", n=20).equals(model.prevalence_.curve(1, YEARS, "b", n=20))
     assert found.prevalence_.effects().equals(model.prevalence_.effects())
     np.testing.assert_array_equal(found.transform(planted[0]), model.transform(planted[0]))
     assert found.perplexity(planted[0], seen=8) == model.perplexity(planted[0], seen=8)
@@ -118,7 +118,7 @@ def test_a_model_in_a_file_has_the_same_prevalence(
 
 def test_few_tokens_are_predicted_better_than_without_prevalence(planted: tuple[Corpus, np.ndarray]) -> None:
     train, test = planted[0].split_times(seed=0)
-    follows, plain = (DynamicTopicModel(K, prevalence=terms, max_epochs=20).fit(train) for terms in (TERMS, None))
+    follows, plain = (DynamicTopicModel(K, prevalence=terms, max_epochs=12).fit(train) for terms in (TERMS, None))
     assert follows.perplexity(test, seen=0) < 0.97 * plain.perplexity(test, seen=0)
     assert follows.perplexity(test, seen=8) < plain.perplexity(test, seen=8)
     assert follows.perplexity(test) < 1.005 * plain.perplexity(test)
@@ -126,9 +126,9 @@ def test_few_tokens_are_predicted_better_than_without_prevalence(planted: tuple[
 
 @pytest.mark.parametrize("options", [{"batch_size": 300}, {"local": "mean-field"}, {"alpha": 0.1}], ids=str)
 def test_other_fits_have_prevalence_too(planted: tuple[Corpus, np.ndarray], options: dict[str, object]) -> None:
-    model = DynamicTopicModel(K, groups="party", max_epochs=4, **options).fit(planted[0])
+    model = DynamicTopicModel(K, groups="party", max_epochs=2, **options).fit(planted[0])
     assert model.prevalence_.groups == ("a", "b")
-    assert np.isfinite(model.prevalence_.curve(0, group="a").to_numpy(dtype=float)).all()
+    assert np.isfinite(model.prevalence_.curve(0, group="a", n=20).to_numpy(dtype=float)).all()
 
 
 def test_a_resumed_fit_is_the_same(planted: tuple[Corpus, np.ndarray], tmp_path: Path) -> None:
