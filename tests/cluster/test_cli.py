@@ -95,12 +95,14 @@ def is_gone(group: int) -> bool:
 
 
 ENDLESS = """
+import signal
 import sys
 import numpy as np
 import chronotope as ct
 from chronotope.inference import loop
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell would ignore it
     loop.count_idle = lambda *given: None  # no pass counts as one without gain
     corpus = ct.Corpus(np.random.default_rng(0).poisson(1.0, (60, 8)), np.arange(60.0))
     with ct.cluster.connect("local:2") as client:
@@ -123,7 +125,11 @@ def test_ctrl_c_saves_the_fit_and_leaves_no_process_behind(tmp_path):
         assert process.poll() is None
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     assert process.returncode == 0, said
     assert "Resume it by fit(..., resume=True)" in said
     assert "Traceback" not in said
