@@ -211,12 +211,12 @@ def test_one_topic_has_no_doubt_and_a_fit_is_the_same_each_time(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [{}, {"batch_size": 500}], ids=["whole", "minibatches"])
+@pytest.mark.parametrize("size", [{}, {"batch_size": 300}], ids=["whole", "minibatches"])
 @pytest.mark.parametrize("length", [60, 250])
 def test_alpha_is_learned_within_a_fifth_of_the_truth(length, size):
     learned = []
     for seed in (3, 4):
-        planted = plant(OrnsteinUhlenbeck(2, 15), np.arange(20.0), 5, 200, 100, length, alpha=0.05, seed=seed)
+        planted = plant(OrnsteinUhlenbeck(2, 15), np.arange(20.0), 5, 200, 60, length, alpha=0.05, seed=seed)
         learned.append(ct.DynamicTopicModel(5, seed=1, verbose=False, **size).fit(planted.corpus).alpha_.mean())
     np.testing.assert_allclose(np.mean(learned), 0.05, rtol=0.2, atol=0)
 
