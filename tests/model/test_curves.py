@@ -72,6 +72,17 @@ def test_contrasts_say_which_group_wrote_more(model: DynamicTopicModel, order: l
     np.testing.assert_allclose(back["probability"], 1 - more["probability"], atol=0.06)
 
 
+def test_topics_are_ranked_by_how_much_groups_differ(model: DynamicTopicModel, order: list[int]) -> None:
+    table = model.prevalence_.differences(n=60)
+    assert table["topic"].iloc[-1] == order[1]
+    found = table.set_index("topic").loc[[order[0], order[2]]]
+    assert found["most"].tolist() == ["a", "b"]
+    assert found["least"].tolist() == ["b", "a"]
+    assert (found["probability"] > 0.95).all()
+    truth = np.abs(np.diff([shares_at(YEARS, np.full(30, side), np.full(30, 50.0)) for side in (0.0, 1.0)], axis=0))
+    np.testing.assert_allclose(found["difference"], truth.mean(axis=(0, 1))[[0, 2]], atol=0.06)
+
+
 def test_effects_of_numbers_are_found(model: DynamicTopicModel, order: list[int]) -> None:
     table = model.prevalence_.effects().set_index("topic").loc[order]
     np.testing.assert_allclose(table["estimate"], EFFECT / 10, atol=0.02)

@@ -73,12 +73,13 @@ class ShareColumns(NamedTuple):
             labels = labels_of(corpus, by, "groups")
             place = {name: i for i, name in enumerate(self.groups)}
             group = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.int64)
-            if (group < 0).any():
-                new = sorted(set(labels[group < 0].tolist()))
+            other = (group < 0) & (labels != UNLABELLED)
+            if other.any():
+                new = sorted(set(labels[other].tolist()))
                 shown = ", ".join(map(repr, new[:3])) + ", ..." * (len(new) > 3)
                 _warn(
-                    f"{int((group < 0).sum()):,} documents are of groups that were not fitted ({shown}): they have "
-                    "what all groups share."
+                    f"{int(other.sum()):,} {'documents are' if other.sum() > 1 else 'document is'} of groups that were "
+                    f"not fitted ({shown}), with what all groups share."
                 )
         numbers = np.zeros((D, len(self.terms.linear)))
         for p, column in enumerate(self.terms.linear):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,26 @@ class Prevalence:
         table.insert(list(table.columns).index("difference"), "probability", (one > other).mean(axis=0))
         return table
 
+    def differences(self, times: Any = None, level: float = 0.9, *, n: int = DRAWS) -> pd.DataFrame:
+        """Which topics do the groups write about most differently?
+
+        times : that prevalence is averaged over, each counting alike, as in `curve`;  level, n : as in `curve`
+
+        Returns a table with one row per topic, the largest difference first:
+        topic;  most, least : the groups that wrote most and least about it;  probability : that the former wrote more
+        difference, difference_low, difference_high : of their shares, and its band;  ratio, ratio_low, ratio_high
+        """
+        if len(self.groups) < 2:
+            raise ValueError(f"there are {len(self.groups)} groups; differences between them need at least 2.")
+        mean = np.stack([drawn.mean(axis=0) for drawn in self._each_draw(self._times(times), self.groups, n, 0)])
+        middle, topics, rows = np.median(mean, axis=0), np.arange(self.n_topics), np.arange(n)[:, None]
+        most, least = middle.argmax(axis=0), middle.argmin(axis=0)
+        one, other = mean[rows, most, topics], mean[rows, least, topics]
+        found = {"topic": topics, "most": np.array(self.groups)[most], "least": np.array(self.groups)[least]}
+        found |= {"probability": (one > other).mean(axis=0)}
+        found |= _banded({"difference": one - other, "ratio": one / other}, level)
+        return pd.DataFrame(found).sort_values("difference", ascending=False, ignore_index=True)
+
     def rises(
         self, start: Any = None, end: Any = None, group: str | None = None, level: float = 0.9, *, n: int = DRAWS
     ) -> pd.DataFrame:
@@ -152,6 +172,10 @@ class Prevalence:
 
     def _drawn(self, times: Floats, groups: Sequence[str | None], n: int, seed: int) -> Floats:
         """Joint draws of the shares of some groups, (n, T, groups, K); None for what all of them share."""
+        return np.stack(list(self._each_draw(times, groups, n, seed)))
+
+    def _each_draw(self, times: Floats, groups: Sequence[str | None], n: int, seed: int) -> Iterator[Floats]:
+        """The same, one draw at a time, (T, groups, K)."""
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         eta, places = self.prior.eta, [self._place(group) for group in groups]
@@ -163,7 +187,8 @@ class Prevalence:
             own = Sites(*(np.ascontiguousarray(x[:, [place or 0 for place in places]]) for x in posterior.own))
             some = Posterior(eta.prior, own, posterior.common)
             drawn = (some.draw(times, rng) for _ in range(n))
-        return np.stack([softmax(f + eta.mean, axis=2) for f in drawn])
+        for f in drawn:
+            yield softmax(f + eta.mean, axis=2)
 
     def _place(self, group: str | None) -> int | None:
         if group is None:
@@ -188,13 +213,18 @@ class Prevalence:
         return int(topic)
 
     def _table(self, times: Floats, values: dict[str, Floats], level: float) -> pd.DataFrame:
-        """Medians and bands of draws, (n, T) each, by name; bands of a single one are called low and high."""
-        columns: dict[str, Any] = {"time": times}
-        for name, drawn in values.items():
-            low, middle, high = np.quantile(drawn, _sides(level), axis=0)
-            prefix = "" if len(values) == 1 else f"{name}_"
-            columns |= {name: middle, f"{prefix}low": low, f"{prefix}high": high}
-        return with_dates(pd.DataFrame(columns), self.calendar)
+        """Medians and bands of draws at some times, (n, T) each, by name; see `_banded`."""
+        return with_dates(pd.DataFrame({"time": times} | _banded(values, level)), self.calendar)
+
+
+def _banded(values: dict[str, Floats], level: float) -> dict[str, Floats]:
+    """Medians and bands of draws, (n, ...) each, by name; bands of a single one are called low and high."""
+    columns: dict[str, Floats] = {}
+    for name, drawn in values.items():
+        low, middle, high = np.quantile(drawn, _sides(level), axis=0)
+        prefix = "" if len(values) == 1 else f"{name}_"
+        columns |= {name: middle, f"{prefix}low": low, f"{prefix}high": high}
+    return columns
 
 
 def _sides(level: float) -> tuple[float, float, float]:
