@@ -7,12 +7,14 @@ g, b sites (natural parameters); m, s marginals (posterior mean and variance).
 from chronotope.gp.base import Marginals, Structure
 from chronotope.gp.dense import DenseStructure
 from chronotope.gp.grid import Grid, NodeWeights, choose_nodes, node_weights
+from chronotope.gp.joint import JointPosterior, joint_evidence, sites_of_sums
 from chronotope.gp.markov import MarkovStructure
 from chronotope.gp.shared import Posterior, Sites, TopicPrior, choose_structure, topic_prior
 
 __all__ = [
     "DenseStructure",
     "Grid",
+    "JointPosterior",
     "Marginals",
     "MarkovStructure",
     "NodeWeights",
@@ -22,6 +24,8 @@ __all__ = [
     "TopicPrior",
     "choose_nodes",
     "choose_structure",
+    "joint_evidence",
     "node_weights",
+    "sites_of_sums",
     "topic_prior",
 ]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from functools import cache
-from typing import Any
-
 import numpy as np
-import scipy.linalg  # noqa: F401   loads the BLAS that compiled loops call, for `_thread_pools` to find
-from threadpoolctl import ThreadpoolController
 
 from chronotope._typing import Floats, Values
 from chronotope.gp.base import Marginals, combine, normal, root
+from chronotope.gp.blas import one_blas_thread
 from chronotope.gp.dense_solve import WORDS, project_weights, solve_weights
 from chronotope.kernels import Kernel
 
@@ -83,21 +78,9 @@ class DenseStructure:
         outer = _packed_outer(self._basis)
         mu, cov = np.empty((r, K, V), g.dtype), np.empty((outer.shape[1], K, V), g.dtype)
         kl = np.empty((K, -(-V // WORDS)))
-        with _one_blas_thread():
+        with one_blas_thread():
             solve_weights(self._basis, outer, g, b, mu, cov, kl)
         return mu, cov, kl.sum(axis=1)
-
-
-@cache
-def _thread_pools() -> ThreadpoolController:
-    """The thread pools of this process, looked up once: the search among its libraries takes longer than a step."""
-    return ThreadpoolController()
-
-
-def _one_blas_thread() -> AbstractContextManager[Any]:
-    """BLAS on one thread: the tasks are parallel, and results must not depend on the number of threads."""
-    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1, user_api="blas")
-    return limited
 
 
 def _packed_outer(basis: Floats) -> Floats:
@@ -111,6 +94,6 @@ def _project(basis: Floats, residual: Floats, mu: Values, cov: Values) -> tuple[
     i, j = np.tril_indices(basis.shape[1])
     doubled = _packed_outer(basis) * np.where(i == j, 1.0, 2.0)
     m, s = (np.empty((len(basis), *mu.shape[1:]), mu.dtype) for _ in range(2))
-    with _one_blas_thread():
+    with one_blas_thread():
         project_weights(np.ascontiguousarray(basis), doubled, residual, mu, cov, m, s)
     return m, s

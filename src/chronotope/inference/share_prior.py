@@ -22,8 +22,8 @@ import scipy.sparse as sp
 from scipy.optimize import Bounds, minimize
 from scipy.special import digamma, expit, logit, polygamma, softmax
 
-from chronotope._typing import Floats, Ints, Mask, Values
-from chronotope.gp import Sites, TopicPrior, choose_structure
+from chronotope._typing import Floats, Ints, Mask
+from chronotope.gp import Sites, TopicPrior, choose_structure, joint_evidence, sites_of_sums
 from chronotope.inference.documents import Placement
 from chronotope.inference.hyper import evidence
 from chronotope.inference.posterior import TopicPosterior, caution
@@ -33,12 +33,15 @@ from chronotope.kernels import Kernel, scaled
 INNER = 2  # global steps for each local one: they cost little
 SHARED = 0.8  # part of the variance that groups share, before it is learned
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31, 41)  # updates after which the kernel is learned
+LEARN_GROUPED = (2, 4, 9, 21, 41)  # the same with groups, where that takes longer
 SPREAD, RANGE = 1.4, 6.0  # standard deviation of the prior on log parameters around their start, and their limits
 EVALUATIONS, STEP = 100, 1e-3  # maximum number of evaluations; of finite differences
 CONCENTRATIONS, LOWEST = (1e-2, 1e3), 1e-5  # limits of A, and of α
 SAMPLE, ROUNDS = 5_000, 3  # documents that A is learned from, and fixed-point steps
 PRECISION = 1.0  # of the prior on β, of numbers with standard deviation 1
 SITES = ("g", "b", "m", "s")
+GROUPS = 40  # those with most tables, that the kernel is learned from
+NO_SITES = Sites(np.zeros((0, 1, 0)), np.zeros((0, 1, 0)))
 LEAST = 0.05  # least part of the information that is left where tables are in doubt
 
 
@@ -139,7 +142,7 @@ class SharePrior:
         self.beta = self.beta + rho * (found.gradient - PRECISION * self.beta) / self.precision
         self.A += rho * (learn_concentration(self.A, lam - alpha, alpha / self.A) - self.A)
         self.updates += 1
-        if self.updates in LEARN:
+        if self.updates in (LEARN if self.eta.prior.common is None else LEARN_GROUPED):
             self.learn_kernel()
 
     def tables_of(self, at: Covariates, lam: Floats, alpha: Floats) -> Tables:
@@ -167,31 +170,45 @@ class SharePrior:
 
         Sites have the information of the documents, not that of known tables, which would hide how much η varies. All
         topics of a node can shift together without a change of shares: in that direction η is zero by definition, which
-        is no evidence that it varies little, so the evidence of one topic without sites' means is taken off.
+        is no evidence that it varies little, so the evidence of one topic without sites' means is taken off. The parts
+        that groups share and have of their own are taken together: taken apart, groups seem more alike than they are.
         """
-        eta, free = self.eta, self.free
-        prior, grouped = eta.prior, eta.prior.common is not None
-        sites = self._sites(self.information())
-        shifts = tuple(Sites(np.zeros_like(b[..., :1]), _mean_topic(b)) for _, b in sites)
+        prior, free, grouped = self.eta.prior, self.free, self.eta.prior.common is not None
         start = np.concatenate([self.start[free], np.full(int(grouped), logit(SHARED))])
         now = np.concatenate([prior.kernel.theta[free], np.full(int(grouped), logit(prior.share) if grouped else 0.0)])
         if not len(start):
             return
+        sites, shifts = self._learned_from()
 
-        def prior_of(values: Floats) -> TopicPrior:
+        def parts_of(values: Floats) -> tuple[Kernel, float]:
             theta = prior.kernel.theta
             theta[free] = values[: int(free.sum())]
-            share = float(expit(values[-1])) if grouped else 0.0
-            return group_prior(prior.kernel.with_theta(theta), prior.nodes, share)
+            return prior.kernel.with_theta(theta), float(expit(values[-1])) if grouped else 0.0
+
+        def log_evidence(values: Floats, sites: Sites) -> float:
+            kernel, share = parts_of(values)
+            if grouped:
+                return joint_evidence(kernel, share, prior.nodes, sites)
+            return evidence(group_prior(kernel, prior.nodes, share), sites, NO_SITES)
 
         def loss(values: Floats) -> float:
-            tried, penalty = prior_of(values), 0.5 * float(np.sum((values - start) ** 2)) / SPREAD**2
-            return penalty - evidence(tried, *sites) + evidence(tried, *shifts)
+            penalty = 0.5 * float(np.sum((values - start) ** 2)) / SPREAD**2
+            return penalty - log_evidence(values, sites) + log_evidence(values, shifts)
 
         limits = Bounds(start - RANGE, start + RANGE)
         found = minimize(loss, now, method="L-BFGS-B", bounds=limits, options={"maxfun": EVALUATIONS, "eps": STEP})
         if found.fun < loss(now):
-            eta.replace_prior(prior_of(found.x))
+            kernel, share = parts_of(found.x)
+            self.eta.replace_prior(group_prior(kernel, prior.nodes, share))
+
+    def _learned_from(self) -> tuple[Sites, Sites]:
+        """Sites on η that the kernel is learned from, and those of shifts of all topics, (J, groups, topics)."""
+        sites, _ = self._sites(self.information())
+        if self.eta.prior.common is not None:
+            sites = sites_of_sums(sites, self.eta.common.m)
+            largest = np.sort(np.argsort(-sites.b.sum(axis=(0, 2)), kind="stable")[:GROUPS])
+            sites = Sites(sites.g[:, largest], sites.b[:, largest])
+        return sites, Sites(np.zeros_like(sites.b[..., :1]), sites.b.mean(axis=2, keepdims=True))
 
     def information(self, between: float | Floats = 0.0) -> Floats:
         """The part of the information of known tables that the documents have, (K,).
@@ -273,11 +290,6 @@ class SharePrior:
         distinct, stamp = np.unique(at.times, return_inverse=True)
         placed = Placement.of(distinct, prior.kernel, prior.nodes)
         return placed.left[stamp], placed.weight[stamp]
-
-
-def _mean_topic(b: Values) -> Values:
-    """Mean of b over the topics, (J, G, 1); of none, b itself."""
-    return b.mean(axis=2, keepdims=True) if b.size else b
 
 
 def group_prior(kernel: Kernel, nodes: Floats, share: float) -> TopicPrior:

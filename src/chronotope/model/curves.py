@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, softmax
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Values
 from chronotope.corpus import Corpus
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
-from chronotope.gp import Posterior, Sites
+from chronotope.gp import JointPosterior
 from chronotope.inference.share_prior import SharePrior
 from chronotope.kernels import Kernel, parse_kernel
 from chronotope.kernels.terms import parse_terms
@@ -180,15 +180,15 @@ class Prevalence:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         eta, places = self.prior.eta, [self._place(group) for group in groups]
         posterior, rng = eta.sites(), np.random.default_rng(seed)
-        if places == [None] and posterior.common is not None and eta.prior.common is not None:
-            common = eta.prior.common
-            drawn = (common.draw(times, *posterior.common, rng) for _ in range(n))
+        drawn: Iterator[Values]
+        if posterior.common is not None:
+            drawn = JointPosterior(posterior).draws(times, places, n, rng)
         else:
-            own = Sites(*(np.ascontiguousarray(x[:, [place or 0 for place in places]]) for x in posterior.own))
-            some = Posterior(eta.prior, own, posterior.common)
-            drawn = (some.draw(times, rng) for _ in range(n))
+            own = [place or 0 for place in places]
+            drawn = (posterior.draw(times, rng)[:, own] for _ in range(n))
         for f in drawn:
-            yield softmax(f + eta.mean, axis=2)
+            shares: Floats = softmax(f + eta.mean, axis=2)
+            yield shares
 
     def _place(self, group: str | None) -> int | None:
         if group is None:
