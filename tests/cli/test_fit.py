@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import chronotope as ct
@@ -299,6 +300,16 @@ def test_counts_on_disk_give_the_same_model_and_are_a_corpus_to_other_commands(r
     refused = run("fit", texts, *SMALL, "--on-disk", folder, "--out", out, "--force")
     assert refused.exit_code == 2
     assert str(folder) in refused.stderr
+
+
+def test_columns_that_prevalence_follows_are_kept_on_disk(run, texts, tmp_path):
+    table = pd.read_csv(texts).assign(side=["left", "right"] * 30, place="x")
+    table.to_csv(tmp_path / "texts.csv", index=False)
+    out, folder = tmp_path / "model.ct", tmp_path / "counts"
+    result = run("fit", tmp_path / "texts.csv", *SMALL, "--groups", "side", "--on-disk", folder, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert ct.load(out).prevalence_.groups == ("left", "right")
+    assert list(ct.open_corpus(folder).metadata) == ["side"]
 
 
 def test_a_fit_with_counts_on_disk_is_resumed_from_them(run, texts, tmp_path, stopped_after_two_steps):

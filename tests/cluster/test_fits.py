@@ -58,12 +58,13 @@ def test_a_fit_has_the_same_bits_as_without_a_cluster(client, options):
 
 @pytest.mark.slow
 def test_a_corpus_on_disk_is_read_by_the_workers(client, tmp_path):
-    CORPUS.save(tmp_path / "corpus")
-    stored = ct.open_corpus(tmp_path / "corpus")
+    side = np.array(["left", "right"])[np.arange(len(CORPUS)) % 2]
+    ct.Corpus(CORPUS.counts, CORPUS.times, metadata={"side": side}).save(tmp_path / "corpus")
+    stored, given = ct.open_corpus(tmp_path / "corpus"), MODEL | {"batch_size": 150, "groups": "side"}
     train, test = stored.split_times(0.2, seed=1)
-    alone = ct.DynamicTopicModel(**MODEL, batch_size=150).fit(train)
-    spread = ct.DynamicTopicModel(**MODEL, batch_size=150, engine=client).fit(train)
+    alone, spread = (ct.DynamicTopicModel(**given, engine=engine).fit(train) for engine in (None, client))
     assert_same(spread, alone)
+    np.testing.assert_array_equal(spread.prevalence_.prior.eta.m, alone.prevalence_.prior.eta.m)
     np.testing.assert_array_equal(spread.transform(test), alone.transform(test))
     assert spread.perplexity(test) == alone.perplexity(test)
     weight = np.arange(len(test))

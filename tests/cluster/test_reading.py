@@ -35,7 +35,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.filterwarnings("ignore:how texts were prepared is not saved")  # a function of lemmas
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=list(OPTIONS))
-@pytest.mark.parametrize("named", [{}, {"id": "name", "start": 1905}], ids=["rows", "names"])
+@pytest.mark.parametrize("named", [{}, {"id": "name", "start": 1905, "metadata": ["date"]}], ids=["rows", "names"])
 def test_workers_build_the_folder_of_one_process(
     client: Any, tables: Path, tmp_path: Path, options: ct.Preprocessing, named: dict[str, Any]
 ) -> None:

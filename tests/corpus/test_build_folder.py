@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import chronotope as ct
+from chronotope.corpus.groups import groups_of, numbers_of
 from chronotope.text import store as token_store
 
 WORDS = [a + b + c for a in "bdfg" for b in "aeiou" for c in "mnrt"]
@@ -89,9 +90,34 @@ def test_ready_counts_are_read_to_disk(tmp_path: Path) -> None:
         ct.read_corpus(tmp_path / "corpus", ct.Preprocessing())
 
 
-def test_metadata_is_refused_rather_than_dropped(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="a corpus on disk keeps no metadata"):
-        ct.Corpus.from_texts(["war"], [1914], metadata={"by": ["x"]}, folder=tmp_path / "corpus")
+def test_metadata_that_are_named_are_kept_on_disk(tmp_path: Path) -> None:
+    rows = [
+        "date,text,party,age,url",
+        "1840,war and war,Whig,40,x/1",
+        "1841,army and army,,51.5,x/2",
+        "1842,,Whig,9,x/3",
+    ]
+    (tmp_path / "letters.csv").write_text("\n".join([*rows, "1843,war and army,Democrat,,x/4"]))
+    asked = {"metadata": ["party", "age"], "preprocessing": ct.Preprocessing(min_count=1, min_document_words=1)}
+    held = ct.read_corpus(tmp_path / "letters.csv", **asked)
+    on_disk = ct.read_corpus(tmp_path / "letters.csv", folder=tmp_path / "corpus", **asked)
+    for corpus in (on_disk, ct.open_corpus(tmp_path / "corpus")):
+        assert list(corpus.metadata) == ["party", "age"]
+        (names, group), (expected, of_each) = (groups_of(one, "party") for one in (corpus, held))
+        assert names == expected == ["(none)", "Democrat", "Whig"]
+        np.testing.assert_array_equal(group, of_each)
+        np.testing.assert_array_equal(numbers_of(corpus, "age"), numbers_of(held, "age"))
+    assert on_disk.report.notes[-1].startswith("the corpus is on disk, without texts; ids say")
+    texts, times = ["war and army", "war", "army of war"], [1914, "n.d.", 1916]
+    made = ct.Corpus.from_texts(
+        texts,
+        times,
+        metadata={"by": ["x", "y", "z"]},
+        folder=tmp_path / "other",
+        on_bad_time="drop",
+        preprocessing=asked["preprocessing"],
+    )
+    assert groups_of(made, "by")[0] == ["x", "z"]
 
 
 def test_an_existing_folder_is_refused_before_the_first_text_is_read(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from chronotope.storage.digest import SEAL, file_digest, sealed
 
 TIMES = np.arange(12.0)
 FILES = {"corpus.json", "data.npy", "ids.npy", "indices.npy", "indptr.npy", "times.npy", "vocabulary.json"}
+FILES |= {"columns.json", "column0.npy", "column1.npy"}
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -29,7 +30,9 @@ def corpus() -> ct.Corpus:
     mixed = whole[np.random.default_rng(0).permutation(len(whole))]
     counts = mixed.counts.toarray()
     counts[5] = 0
-    return ct.Corpus(counts, mixed.times, ids=[f"d{i}" for i in mixed.ids], calendar=True)
+    ids = [f"d{i}" for i in mixed.ids]
+    metadata = {"party": [("Whig", "Democrat", None)[i % 3] for i in range(len(ids))], "age": np.arange(len(ids)) / 4}
+    return ct.Corpus(counts, mixed.times, ids=ids, metadata=metadata, calendar=True)
 
 
 @pytest.fixture
@@ -49,6 +52,10 @@ def same(one: ct.Corpus, other: ct.Corpus) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert (one.calendar, repr(one), one.n_empty) == (other.calendar, repr(other), other.n_empty)
     assert one.digest() == other.digest()
+    assert one.metadata is not None
+    assert other.metadata is not None
+    assert one.metadata["party"].astype(object).fillna("").equals(other.metadata["party"].astype(object).fillna(""))
+    np.testing.assert_array_equal(one.metadata["age"], other.metadata["age"])
 
 
 def test_what_is_opened_is_what_was_saved(corpus: ct.Corpus, folder: Path) -> None:
@@ -131,6 +138,7 @@ def test_counts_are_written_some_at_a_time(corpus: ct.Corpus, tmp_path: Path) ->
         for start in range(0, len(corpus), 17):
             part = corpus[start : start + 17]
             writer.add(part.counts, part.times, part.ids)
+        writer.metadata = corpus.metadata
     same(ct.open_corpus(tmp_path / "corpus"), corpus)
 
 

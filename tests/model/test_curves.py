@@ -127,6 +127,18 @@ def test_a_model_in_a_file_has_the_same_prevalence(
     assert found.perplexity(planted[0], seen=8) == model.perplexity(planted[0], seen=8)
 
 
+@pytest.mark.parametrize("batch_size", [None, 300])
+def test_a_corpus_on_disk_has_the_same_prevalence(
+    planted: tuple[Corpus, np.ndarray], tmp_path: Path, batch_size: int | None
+) -> None:
+    corpus, given = planted[0], {"prevalence": TERMS, "max_epochs": 3, "batch_size": batch_size}
+    corpus.save(tmp_path / "corpus")
+    held, stored = (DynamicTopicModel(K, **given).fit(one) for one in (corpus, ct.open_corpus(tmp_path / "corpus")))
+    np.testing.assert_array_equal(held.prevalence_.prior.eta.m, stored.prevalence_.prior.eta.m)
+    assert held.prevalence_.groups == stored.prevalence_.groups
+    assert held.prevalence_.effects().equals(stored.prevalence_.effects())
+
+
 def test_few_tokens_are_predicted_better_than_without_prevalence(planted: tuple[Corpus, np.ndarray]) -> None:
     train, test = planted[0].split_times(seed=0)
     follows, plain = (DynamicTopicModel(K, prevalence=terms, max_epochs=12).fit(train) for terms in (TERMS, None))

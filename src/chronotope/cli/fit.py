@@ -150,6 +150,8 @@ def command(
     Ctrl-C is resumed with the same command and --resume. With --cluster the workers of a Dask cluster do most of the
     work, to the same result.
     """
+    from chronotope.model.covariates import needed_columns
+
     with sentences(), engine_of(None if dry_run else cluster, quiet) as engine:
         saving.check(dry_run)
         check_distinct(saving.files | {"--on-disk": on_disk}, source.files)
@@ -157,7 +159,8 @@ def command(
         kept_for_now = saving.counts_folder(source) if engine is not None and on_disk is None else None
         if kept_for_now is not None and kept_for_now.exists() and not saving.resume:
             _leave_unfinished(kept_for_now, saving.force)
-        corpus = _read(source, words, saving, None if dry_run else on_disk or kept_for_now, engine, quiet)
+        folder = None if dry_run else on_disk or kept_for_now
+        corpus = _read(source, words, saving, folder, needed_columns(model), engine, quiet)
         saving.check_link(corpus)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:
@@ -182,11 +185,13 @@ def _read(
     words: options.WordOptions,
     saving: SavingOptions,
     on_disk: Path | None,
+    columns: list[str] | None,
     engine: Any,
     quiet: bool,
 ) -> Corpus:
     """The corpus, with texts if a report is wanted; a resumed fit finds its counts in the folder given before.
 
+    columns : of the metadata that a corpus on disk keeps
     engine : a client of a cluster, whose workers read the files if their counts are to be on disk; None for none
     """
     if on_disk is not None and on_disk.exists():
@@ -194,7 +199,7 @@ def _read(
             raise ValueError(f"{str(on_disk)!r} already exists; pass it as the corpus, or a new folder to --on-disk.")
         return read_documents(options.CorpusOptions(str(on_disk)), quiet=quiet)
     keep = saving.report is not None
-    given: dict[str, Any] = {"on_disk": on_disk, "engine": None if on_disk is None else engine}
+    given = {} if on_disk is None else {"on_disk": on_disk, "metadata": columns, "engine": engine}
     return read_documents(source, words.preprocessing(), keep_texts=keep, quiet=quiet, **given)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,11 +43,13 @@ def read_documents(
     keep_texts: bool = True,
     quiet: bool = False,
     on_disk: Path | None = None,
+    metadata: Sequence[str] | None = None,
     engine: Any = None,
 ) -> Corpus:
     """The corpus of a path, or the State of the Union; what was guessed and removed is noted.
 
     on_disk : a new folder for the counts; None to keep them in memory
+    metadata : columns that are kept; None for all, and for none on disk
     engine : a client of a cluster whose workers read the files, into that folder; None for none
     """
     from chronotope import datasets
@@ -63,7 +65,7 @@ def read_documents(
         if source.corpus == SOTU:
             corpus = datasets.state_of_the_union(preprocessing).between(**window)
         else:
-            options = given | window
+            options = given | window | ({} if metadata is None else {"metadata": metadata})
             corpus = read_corpus(
                 source.corpus, preprocessing, keep_texts=keep_texts, folder=on_disk, engine=engine, **options
             )

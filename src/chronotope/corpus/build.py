@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -104,6 +105,7 @@ class Labels(NamedTuple):
     """What documents have beside their words: times and ids, (D,) each, and whether the times are decimal years.
 
     left_out, notes : documents that were dropped before their words were counted, and what was decided on the way
+    metadata : D rows, or None
     """
 
     times: Floats
@@ -111,6 +113,7 @@ class Labels(NamedTuple):
     calendar: bool
     left_out: tuple[Removed, ...] = ()
     notes: tuple[str, ...] = ()
+    metadata: pd.DataFrame | None = None
 
 
 Take = Callable[[Preprocessing, Path], TokenStore]  # given how words are found, and a folder for what is large
@@ -140,6 +143,7 @@ def build_folder(
         counts = SpilledCounts([part for part in counted.counts if isinstance(part, str)], counted.used)
         with CorpusWriter(target, counted.vocabulary.tolist(), calendar=labels.calendar) as writer:
             writer.report = counted.report.after(*labels.left_out, notes=labels.notes)
+            writer.metadata = labels.metadata
             for rows, piece in counts.pieces():
                 writer.add_rows(piece, labels.times[rows], labels.ids[rows])
 

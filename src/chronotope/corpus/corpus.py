@@ -109,10 +109,8 @@ class Corpus:
         on_bad_time : "raise" or "drop", default "raise"; what to do with a text whose time cannot be read
         keep_texts : bool, default True; with False the texts are taken one at a time, so an iterator will do
         folder : str or path, default None; a new folder for the counts, for texts whose counts exceed memory.
-            Texts and metadata are not kept there; see `chronotope.open_corpus`
+            Texts are not kept there; see `chronotope.open_corpus`
         """
-        if folder is not None and metadata is not None:
-            raise ValueError("a corpus on disk keeps no metadata; drop metadata=, and pass ids= to look it up.")
         keep_texts = keep_texts and folder is None
         stream = TextStream(check_texts(texts) if keep_texts else texts)
         values, dated, calendar = parse_times(times, on_bad_time)
@@ -123,6 +121,7 @@ class Corpus:
         names = np.arange(D) if ids is None else checked_column("ids", ids, "texts", D)
         undated = Removed(_UNDATED, documents=int(np.sum(~dated)))
         given = np.flatnonzero(dated)
+        table = None if metadata is None else checked_table(metadata, "texts", D)
 
         def origin() -> Given:
             return Given(values[given], names[given].tolist(), lambda row: f"row {given[row]}")
@@ -131,7 +130,8 @@ class Corpus:
 
             def label(keep: Mask) -> Labels:
                 rows = given[keep]
-                return Labels(values[rows], names[rows], calendar, (undated,))
+                kept = None if table is None else table.iloc[rows]
+                return Labels(values[rows], names[rows], calendar, (undated,), metadata=kept)
 
             take = taken_texts(dated_texts(stream, dated), len(given))
             build_folder(take, preprocessing, folder, label, origin)
@@ -144,7 +144,7 @@ class Corpus:
             vocabulary,
             ids=names[rows],
             texts=checked_column("texts", stream.texts, "texts", D)[rows] if keep_texts else None,
-            metadata=None if metadata is None else checked_table(metadata, "texts", D).iloc[rows],
+            metadata=None if table is None else table.iloc[rows],
             calendar=calendar,
         )
         corpus.report = report.after(undated)
@@ -159,25 +159,29 @@ class Corpus:
         ids: NDArray[Any],
         calendar: bool,
         report: PreprocessingReport | None,
+        metadata: pd.DataFrame | None,
     ) -> Corpus:
         """A corpus of checked parts, whose counts may be on disk; see `chronotope.open_corpus`.
 
         stored : Counts, (D, V);  times : (D,) float64;  vocabulary : (V,) words;  ids : (D,)
         calendar : whether the times are decimal years;  report : what was removed before, or None
+        metadata : D rows, or None
         """
         corpus = cls.__new__(cls)
         corpus.stored, corpus.times, corpus.ids, corpus.calendar = stored, times, ids, calendar
         corpus.vocabulary = np.array(list(vocabulary), dtype=np.str_)
-        corpus.texts, corpus.metadata, corpus.report = None, None, report
+        corpus.texts, corpus.metadata, corpus.report = None, metadata, report
         return corpus
 
     def save(self, folder: PathLike) -> None:
-        """Write the corpus to a folder, without its texts and metadata; see `chronotope.open_corpus`.
+        """Write the corpus to a folder, without its texts; see `chronotope.open_corpus`.
 
         folder : str or path; must not exist, or be empty
+
+        Metadata that are neither text nor numbers become text.
         """
         with CorpusWriter(folder, self.vocabulary.tolist(), calendar=self.calendar) as writer:
-            writer.report = self.report
+            writer.report, writer.metadata = self.report, self.metadata
             for rows, counts in blocks(self.stored):
                 writer.add_rows(counts, self.times[rows], self.ids[rows])
 

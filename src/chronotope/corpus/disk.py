@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -17,6 +18,7 @@ from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
 from chronotope.corpus.arrays import GrowingArray, GrowingCounts, mapped_array
 from chronotope.corpus.counts import Arrays, MappedCounts
+from chronotope.corpus.metadata import coded, read_metadata, write_metadata
 from chronotope.corpus.validation import canonical_counts, check_length, checked_column, checked_vocabulary
 from chronotope.dates.decimal import parse_times
 from chronotope.storage.atomic import appearing
@@ -39,13 +41,14 @@ class CorpusWriter:
     vocabulary : iterable of str, (V,), the words of the columns
     calendar : bool, default False; whether numbers given as times are decimal years
 
-    report : PreprocessingReport or None; what is set is kept with the corpus
+    report : PreprocessingReport or None;  metadata : DataFrame of D rows or None; what is set is kept with the corpus
     n_documents, n_tokens : int; documents and word occurrences written so far
     """
 
     def __init__(self, folder: PathLike, vocabulary: Iterable[str], *, calendar: bool = False) -> None:
         self.folder, self.vocabulary, self.calendar = Path(folder), list(vocabulary), calendar
         self.report: PreprocessingReport | None = None
+        self.metadata: pd.DataFrame | None = None
         self.n_documents = self.n_tokens = 0
         self._ids: list[NDArray[Any]] = []
 
@@ -103,6 +106,9 @@ class CorpusWriter:
         with GrowingArray(self._path / "ids.npy", np.result_type(*{ids.dtype for ids in self._ids})) as written:
             for ids in self._ids:
                 written.append(ids)
+        if self.metadata is not None:
+            check_length("metadata", len(self.metadata), "counts", self.n_documents)
+            write_metadata(coded(self.metadata), self._path)
         (self._path / WORDS).write_text(json.dumps(self.vocabulary, ensure_ascii=False), encoding="utf-8")
         header = {
             "format": FORMAT,
@@ -112,6 +118,7 @@ class CorpusWriter:
             "entries": self._counts.n_entries,
             "tokens": self.n_tokens,
             "calendar": self.calendar,
+            "metadata": self.metadata is not None,
             "report": None if self.report is None else report_to_json(self.report),
             "files": {file.name: file_digest(file) for file in sorted(self._path.iterdir())},
         }
@@ -120,7 +127,7 @@ class CorpusWriter:
 
 
 class StoredCorpus(NamedTuple):
-    """What a folder holds: mapped counts (D, V), times (D,), words (V,), ids (D,), and what was removed before."""
+    """What a folder holds: mapped counts (D, V), times (D,), words (V,), ids (D,), metadata, and what was removed."""
 
     counts: MappedCounts
     times: Floats
@@ -128,6 +135,7 @@ class StoredCorpus(NamedTuple):
     ids: NDArray[Any]
     calendar: bool
     report: PreprocessingReport | None
+    metadata: pd.DataFrame | None
 
 
 def holds_corpus(path: Path) -> bool:
@@ -187,7 +195,9 @@ def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
         raise ValueError(f"the vocabulary is not a list of {V:,} different words")
     counts = MappedCounts(Arrays(indptr, indices, data), V, path)
     ids = _read_array(path, "ids", D)
-    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), report_from_json(header["report"]))
+    metadata = read_metadata(path, D) if header.get("metadata") else None
+    report = report_from_json(header["report"])
+    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), report, metadata)
 
 
 def _read_array(path: Path, name: str, size: int) -> NDArray[Any]:

@@ -22,32 +22,42 @@ def column_of(corpus: Corpus, name: str, option: str = "by") -> pd.Series:
     if name not in columns:
         found = f"it has {', '.join(map(repr, columns))}" if columns else "it has none"
         raise ValueError(f"{option} is {name!r}, which is not a column of the corpus' metadata; {found}.")
-    return pd.Series(corpus.metadata.iloc[:, columns.index(name)].to_numpy())  # type: ignore[union-attr]
-
-
-def labels_of(corpus: Corpus, by: str | Sequence[Any], option: str = "by") -> np.ndarray:
-    """The group of each document as text, (D,), "(none)" without a label.   by : a column, or D labels."""
-    labels = column_of(corpus, by, option) if isinstance(by, str) else pd.Series(list(by), dtype=object)
-    if len(labels) != len(corpus):
-        raise ValueError(f"{option} has {len(labels):,} labels for {len(corpus):,} documents; pass one for each.")
-    named = labels.map(lambda label: UNLABELLED if is_missing(label) else str(label))
-    return named.to_numpy(dtype=str)
+    return corpus.metadata.iloc[:, columns.index(name)].reset_index(drop=True)  # type: ignore[union-attr]
 
 
 def groups_of(corpus: Corpus, by: str | Sequence[Any], option: str = "by") -> tuple[list[str], Ints]:
-    """Names of the groups, sorted, and the group of each document, (D,).   by : a column, or D labels."""
-    names, group = np.unique(labels_of(corpus, by, option), return_inverse=True)
+    """Names of the groups, sorted, and the group of each document, (D,); "(none)" is that of documents without a label.
+
+    by : a column, or D labels
+    """
+    labels = column_of(corpus, by, option) if isinstance(by, str) else pd.Series(list(by), dtype=object)
+    if len(labels) != len(corpus):
+        raise ValueError(f"{option} has {len(labels):,} labels for {len(corpus):,} documents; pass one for each.")
+    code, values = _different(labels)
+    named = [UNLABELLED if is_missing(value) else str(value) for value in values]
+    names, group_of_value = np.unique(np.array(named, dtype=str), return_inverse=True)
     if len(names) > MOST:
         raise ValueError(f"{option} has {len(names):,} different labels, the maximum is {MOST:,}; merge some groups.")
-    return names.tolist(), group.astype(np.int64)
+    return names.tolist(), group_of_value[code].astype(np.int64)
 
 
 def numbers_of(corpus: Corpus, column: str, option: str = "linear") -> Floats:
     """The numbers of a column, (D,), NaN where there is none; refused if others than numbers are there."""
-    given = column_of(corpus, column, option)
+    code, values = _different(column_of(corpus, column, option))
+    given = pd.Series(values, dtype=object)
     numbers: Floats = pd.to_numeric(given, errors="coerce").to_numpy(dtype=np.float64)
     bad = ~np.isfinite(numbers) & ~given.map(is_missing).to_numpy(dtype=bool)
     if bad.any():
-        first = given[np.flatnonzero(bad)[0]]
-        raise ValueError(f"{option} is {column!r}, where {int(bad.sum()):,} entries are not numbers, as {first!r:.40}.")
-    return numbers
+        n, first = int(bad[code].sum()), given[np.flatnonzero(bad)[0]]
+        raise ValueError(f"{option} is {column!r}, where {n:,} entries are not numbers, as {first!r:.40}.")
+    return numbers[code]
+
+
+def _different(column: pd.Series[Any]) -> tuple[Ints, list[Any]]:
+    """The different values of a column, and which of them each document has, (D,)."""
+    try:
+        code, values = pd.factorize(column, use_na_sentinel=False)
+    except TypeError:  # lists and the like
+        texts = column.map(lambda value: None if is_missing(value) else str(value))
+        code, values = pd.factorize(texts, use_na_sentinel=False)
+    return code.astype(np.int64), list(values)

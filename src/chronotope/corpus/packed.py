@@ -41,9 +41,9 @@ def unpack_prepared(content: Header, arrays: Arrays, vocabulary: NDArray[np.str_
     if not D == len(arrays["unknown"]) == len(ids):
         raise ValueError("it has not one value for each document")
     report = report_from_json(content["report"])
-    corpus = Corpus.of_stored(HeldCounts(counts), arrays["times"], vocabulary, ids, bool(content["calendar"]), report)
-    metadata = _under(METADATA, arrays)
-    corpus.metadata = unpack_table(metadata) if metadata else None
+    packed = _under(METADATA, arrays)
+    metadata, calendar = unpack_table(packed) if packed else None, bool(content["calendar"])
+    corpus = Corpus.of_stored(HeldCounts(counts), arrays["times"], vocabulary, ids, calendar, report, metadata)
     return Prepared(corpus, arrays["unknown"])
 
 

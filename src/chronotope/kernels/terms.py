@@ -27,6 +27,11 @@ class ShareTerms(NamedTuple):
     linear: tuple[str, ...]
 
     @property
+    def columns(self) -> list[str]:
+        """Columns of the metadata that are needed."""
+        return [*([] if self.by is None else [self.by]), *self.linear]
+
+    @property
     def text(self) -> str:
         """Text form, which `parse_terms` reads back."""
         groups = [] if self.by is None else [f"by({_quoted(self.by)})"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope.corpus import Corpus
-from chronotope.corpus.groups import UNLABELLED, groups_of, labels_of, numbers_of
+from chronotope.corpus.groups import UNLABELLED, groups_of, numbers_of
 from chronotope.inference.share_prior import Covariates
 from chronotope.kernels.terms import ShareTerms, parse_terms
 
@@ -33,6 +33,12 @@ def share_terms(given: Mapping[str, Any]) -> ShareTerms | None:
     if terms.by not in (None, groups):
         raise ValueError(f"groups is {groups!r}, but prevalence is by({terms.by}); name one column.")
     return terms._replace(by=groups)
+
+
+def needed_columns(model: Any) -> list[str] | None:
+    """Columns of the metadata that the prevalence of a model follows; None if it has no prevalence."""
+    terms = share_terms(model.get_params(deep=False))
+    return None if terms is None else terms.columns
 
 
 class ShareColumns(NamedTuple):
@@ -70,16 +76,16 @@ class ShareColumns(NamedTuple):
         D, by = len(corpus), self.terms.by
         group = np.zeros(D, np.int64) if by is None else np.full(D, -1)
         if by in known and by is not None:
-            labels = labels_of(corpus, by, "groups")
+            names, label = groups_of(corpus, by, "groups")
             place = {name: i for i, name in enumerate(self.groups)}
-            group = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.int64)
-            other = (group < 0) & (labels != UNLABELLED)
-            if other.any():
-                new = sorted(set(labels[other].tolist()))
+            group = np.array([place.get(name, -1) for name in names], dtype=np.int64)[label]
+            new = [name for name in names if name not in place and name != UNLABELLED]
+            if new:
+                n = int(np.isin(label, [names.index(name) for name in new]).sum())
                 shown = ", ".join(map(repr, new[:3])) + ", ..." * (len(new) > 3)
                 _warn(
-                    f"{int(other.sum()):,} {'documents are' if other.sum() > 1 else 'document is'} of groups that were "
-                    f"not fitted ({shown}), with what all groups share."
+                    f"{n:,} {'documents are' if n > 1 else 'document is'} of groups that were not fitted ({shown}), "
+                    "with what all groups share."
                 )
         numbers = np.zeros((D, len(self.terms.linear)))
         for p, column in enumerate(self.terms.linear):

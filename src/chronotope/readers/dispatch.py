@@ -122,7 +122,7 @@ def read_corpus(
     keep_texts : bool, default True; False if the texts do not fit in memory
     vocabulary, times : of ready counts, default None; as in `read_counts`
     folder : str or path, default None; a new folder to build the corpus in, if even its counts do not fit in memory:
-        they stay there, without texts and metadata; see `chronotope.open_corpus`
+        they stay there, without texts, and with those metadata alone that are named; see `chronotope.open_corpus`
     engine : dask.distributed.Client, default None; its workers read the files into the folder, see `Reading.to_corpus`
     options : text, time, id and all other parameters of `read`
     """

@@ -32,7 +32,7 @@ from chronotope.text.options import Preprocessing
 from chronotope.text.report import Removed
 from chronotope.text.store import TokenStore
 
-NOT_KEPT = "the corpus is on disk, without texts and metadata; ids say which record a document was"
+NOT_KEPT = "the corpus is on disk, without texts{and_metadata}; ids say which record a document was"
 _SAMPLE = 1000  # rows by which columns are guessed
 _SAMPLE_CELLS = 200_000  # and values, if the rows are wide
 _COLUMNS = 1000  # maximum number of columns kept as metadata, unless they are named
@@ -97,7 +97,7 @@ class Reading:
         texts = texts or [str(self.columns["text"])]
         times = times or self._time_columns(sample)
         self.columns |= {"text": " + ".join(texts), "time": " + ".join(times)}
-        others = self._other_columns(sample, texts, times, metadata)
+        others, self._named = self._other_columns(sample, texts, times, metadata), metadata is not None
         with closing(source.rows()) as rows:
             written = (written_time(row.fields, times) for row in rows if isinstance(row, Row))
             serial = may_be_serial(times, source.kind == SPREADSHEET)
@@ -159,8 +159,8 @@ class Reading:
 
         preprocessing : Preprocessing, default None for `Preprocessing()`; which words and documents are kept
         keep_texts : bool, default True; False saves memory
-        folder : str or path, default None; a new folder for a corpus on disk, without texts and metadata; see
-            `chronotope.open_corpus`
+        folder : str or path, default None; a new folder for a corpus on disk, without texts, and with those metadata
+            alone that were named; see `chronotope.open_corpus`
         engine : dask.distributed.Client, default None; with a folder, its workers read the files of the source, each a
             whole one. Files and folder must be on a file system that they share. The folder is the same without them
         """
@@ -197,8 +197,10 @@ class Reading:
         def label(keep: Mask) -> Labels:
             rows = np.flatnonzero(keep)
             times, ids = taken.times[rows], kept_ids(taken.ids, keep)
-            notes = (*self._all_notes(), *outlying_note(times, rows, calendar, taken.places), NOT_KEPT)
-            return Labels(times, ids, calendar, self._removed(), notes)
+            metadata = taken.metadata_of(keep)
+            not_kept = NOT_KEPT.format(and_metadata=" and metadata" if metadata is None else "")
+            notes = (*self._all_notes(), *outlying_note(times, rows, calendar, taken.places), not_kept)
+            return Labels(times, ids, calendar, self._removed(), notes, metadata)
 
         def origin() -> Given:
             return Given(taken.times, taken.ids, taken.places.__getitem__)
@@ -207,7 +209,7 @@ class Reading:
 
     def _parts(self, options: Preprocessing, scratch: Path, workers: Workers | None) -> Iterator[TakenPart]:
         """The documents of the source: as one part, or as those that workers have read."""
-        chosen = self._chosen._replace(metadata=[])
+        chosen = self._chosen if self._named else self._chosen._replace(metadata=[])
         if workers is None:
             with closing(self._documents()) as documents:
                 yield take_documents(with_bar(documents, None), chosen, options, scratch)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Mask
+from chronotope.corpus.metadata import ColumnCoder, chosen_rows, joined
 from chronotope.dates.columns import Time, TimeFormat
 from chronotope.dates.decimal import parse_times
 from chronotope.readers.documents import Chosen, Document, documents_of
@@ -24,7 +26,7 @@ _CHUNK = 10_000  # times that are converted at a time
 
 
 class TakenPart(NamedTuple):
-    """The documents of one part: their tokens, times (D,), ids (D,) and places.
+    """The documents of one part: their tokens, times (D,), ids (D,) and places, and D rows of metadata.
 
     n_rows : all rows of the part;  dropped, notes : those that are no documents, and what was decided
     """
@@ -33,6 +35,7 @@ class TakenPart(NamedTuple):
     times: Floats
     ids: NDArray[Any]
     places: PlaceList
+    metadata: pd.DataFrame
     n_rows: int
     dropped: Dropped
     notes: Notes
@@ -57,16 +60,17 @@ def read_shard(shard: Shard, chosen: Chosen, options: Preprocessing, folder: Pat
 
 def take_documents(documents: Iterable[Document], chosen: Chosen, options: Preprocessing, folder: Path) -> TakenPart:
     """The documents of a part, taken one at a time; their tokens are in a file of the folder."""
-    taken = _Taking(chosen.time_format)
+    taken = _Taking(chosen.time_format, chosen.metadata)
     split = split_to_file(taken.texts(documents, array("q") if chosen.id is None else []), options.splitter(), folder)
-    return TakenPart(split, taken.all_times(), id_array(taken.ids), taken.places, 0, Dropped(), Notes())
+    ids, metadata = id_array(taken.ids), taken.metadata()
+    return TakenPart(split, taken.all_times(), ids, taken.places, metadata, 0, Dropped(), Notes())
 
 
 class _Taking:
-    """Times, ids and places of documents, collected while their texts are split."""
+    """Times, ids, places and metadata of documents, collected while their texts are split."""
 
-    def __init__(self, time_format: TimeFormat) -> None:
-        self._format = time_format
+    def __init__(self, time_format: TimeFormat, columns: Sequence[str]) -> None:
+        self._format, self._columns = time_format, {name: ColumnCoder() for name in columns}
         self._read: list[Time] = []
         self._times = [np.empty(0)]
         self.places = PlaceList()
@@ -74,7 +78,9 @@ class _Taking:
     def texts(self, documents: Iterable[Document], ids: Any) -> Iterator[str]:
         """The texts, one at a time.   ids : an empty list or array to fill"""
         self.ids = ids
-        for text, time, name, _, place in documents:
+        for text, time, name, metadata, place in documents:
+            for column, coder in self._columns.items():
+                coder.append(metadata[column])
             self._read.append(time)
             self.ids.append(name)
             self.places.append(place)
@@ -87,24 +93,31 @@ class _Taking:
         self._convert()
         return np.concatenate(self._times)
 
+    def metadata(self) -> pd.DataFrame:
+        """A row for each document, (D, columns)."""
+        rows = pd.RangeIndex(len(self.places))
+        return pd.DataFrame({name: coder.column() for name, coder in self._columns.items()}, index=rows)
+
     def _convert(self) -> None:
         self._times.append(parse_times(self._format.column(self._read)).values)
         self._read = []
 
 
 class TakenDocuments:
-    """The documents of all parts, in order: times (D,), ids and places by row, rows that are none, and notes."""
+    """The documents of all parts, in order: times (D,), ids, places and metadata, rows that are none, and notes."""
 
     def __init__(self, numbered: bool) -> None:
         """numbered : whether ids are numbers of rows, counted over all parts."""
         self._numbered, self._n_rows = numbered, 0
         self._times = [np.empty(0)]
         self.ids, self.places = ByPart(), ByPart()
+        self._metadata: list[pd.DataFrame] = []
         self.dropped, self.notes = Dropped(), Notes()
 
     def take(self, parts: Iterable[TakenPart]) -> Iterator[SplitTexts]:
         """The split texts of every part, in order; the rest is kept here."""
-        for split, times, ids, places, n_rows, dropped, notes in parts:
+        for split, times, ids, places, metadata, n_rows, dropped, notes in parts:
+            self._metadata.append(metadata)
             self._times.append(times)
             self.ids.append(ids + self._n_rows if self._numbered else ids)
             self.places.append(places)
@@ -119,6 +132,10 @@ class TakenDocuments:
         """Times as numbers, (D,)."""
         self._times = [np.concatenate(self._times)]
         return self._times[0]
+
+    def metadata_of(self, keep: Mask) -> pd.DataFrame | None:
+        """Metadata of the masked documents; None if no column is kept."""
+        return chosen_rows(joined(self._metadata), keep) if len(self._metadata[0].columns) else None
 
     def __len__(self) -> int:
         return len(self.places)
