@@ -100,6 +100,16 @@ def test_rises_and_peaks_are_those_of_the_draws(model: DynamicTopicModel, order:
     np.testing.assert_allclose(drawn.sum(axis=2), 1.0)
 
 
+def test_bands_are_the_same_for_draws_made_together_and_apart(
+    model: DynamicTopicModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = model.prevalence_.curve(0, YEARS, "a", n=150)
+    monkeypatch.setattr("chronotope.model.curves.CELLS", 1)
+    apart = model.prevalence_.curve(0, YEARS, "a", n=150)
+    for name in ("share", "low", "high"):
+        np.testing.assert_allclose(together[name], apart[name], atol=0.05)
+
+
 def test_bands_widen_beyond_the_documents(model: DynamicTopicModel) -> None:
     inside, after = (model.prevalence_.curve(0, [year]).iloc[0] for year in (1915, 1990))
     assert after["high"] - after["low"] > inside["high"] - inside["low"]

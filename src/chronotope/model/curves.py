@@ -13,7 +13,7 @@ from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
-from chronotope.gp import Posterior, Sites
+from chronotope.gp import Posterior, Sites, TopicPrior
 from chronotope.inference.share_prior import SharePrior
 from chronotope.kernels import Kernel, parse_kernel
 from chronotope.kernels.terms import parse_terms
@@ -23,6 +23,7 @@ from chronotope.model.transform import AlphaOf
 from chronotope.storage.model_file import SHARES
 
 DRAWS = 400
+CELLS = 1_000_000  # nodes and times, for all groups and topics of all draws made at once, at most
 SHOWN = 50  # times of a curve, unless others are given
 
 
@@ -179,16 +180,18 @@ class Prevalence:
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         eta, places = self.prior.eta, [self._place(group) for group in groups]
-        posterior, rng = eta.sites(), np.random.default_rng(seed)
+        posterior, rng, K = eta.sites(), np.random.default_rng(seed), self.n_topics
         if places == [None] and posterior.common is not None and eta.prior.common is not None:
-            common = eta.prior.common
-            drawn = (common.draw(times, *posterior.common, rng) for _ in range(n))
+            some = Posterior(TopicPrior(eta.prior.kernel, 0.0, eta.prior.common, None), posterior.common, None)
         else:
             own = Sites(*(np.ascontiguousarray(x[:, [place or 0 for place in places]]) for x in posterior.own))
             some = Posterior(eta.prior, own, posterior.common)
-            drawn = (some.draw(times, rng) for _ in range(n))
-        for f in drawn:
-            yield softmax(f + eta.mean, axis=2)
+        most = max(1, CELLS // ((len(eta.prior.nodes) + len(times)) * len(places) * K))
+        for first in range(0, n, most):
+            many = min(most, n - first)
+            f = some.take(slice(None), np.tile(np.arange(K), many)).draw(times, rng)
+            for drawn in np.split(f, many, axis=2):
+                yield softmax(drawn + eta.mean, axis=2)
 
     def _place(self, group: str | None) -> int | None:
         if group is None:
