@@ -63,6 +63,15 @@ class Prevalence:
         """
         return self._drawn(self._times(times), [group], n, seed)[:, :, 0]
 
+    def group_draws(
+        self, times: Any = None, groups: Sequence[str] | None = None, n: int = DRAWS, seed: int = 0
+    ) -> Iterator[Floats]:
+        """Joint draws of the prevalence of all topics in several groups, one at a time, (T, groups, K).
+
+        times, n, seed : as in `draws`;  groups : their names, default None for all
+        """
+        return self._each_draw(self._times(times), self.groups if groups is None else groups, n, seed)
+
     def curve(
         self, topic: int, times: Any = None, group: str | None = None, level: float = 0.9, *, n: int = DRAWS
     ) -> pd.DataFrame:
@@ -104,7 +113,7 @@ class Prevalence:
         """
         if len(self.groups) < 2:
             raise ValueError(f"there are {len(self.groups)} groups; differences between them need at least 2.")
-        mean = np.stack([drawn.mean(axis=0) for drawn in self._each_draw(self._times(times), self.groups, n, 0)])
+        mean = np.stack([drawn.mean(axis=0) for drawn in self.group_draws(times, n=n)])
         middle, topics, rows = np.median(mean, axis=0), np.arange(self.n_topics), np.arange(n)[:, None]
         most, least = middle.argmax(axis=0), middle.argmin(axis=0)
         one, other = mean[rows, most, topics], mean[rows, least, topics]
