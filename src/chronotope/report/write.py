@@ -47,7 +47,7 @@ SCRIPTS = (
     "about",
     "main",
 )
-STYLES = ("style", "chart")
+STYLES = ("chart", "style")
 POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
