@@ -45,12 +45,14 @@ def test_sizes_stay_counts(data, grouped):
 
 
 @pytest.mark.parametrize("terms", [None, "constant + ou", "constant + ou + linear(age)"])
-def test_notes_say_what_is_drawn(terms, tmp_path):
+def test_without_groups_there_is_no_page_of_groups(terms, tmp_path):
     rng = np.random.default_rng(0)
     corpus = ct.Corpus(rng.poisson(1.0, (30, 6)), np.arange(30.0), metadata={"age": rng.normal(50, 10, 30)})
     model = ct.DynamicTopicModel(2, "ou(1, 5)", prevalence=terms, max_epochs=1, n_threads=1, verbose=False).fit(corpus)
     data = data_of(ct.write_report(model, corpus, tmp_path / "r.html", verbose=False))
+    assert data["groups"] is None
     for topic in data["topics"]:
+        assert topic["groups"] is None
         assert (topic["prevalence"] is None) == (terms is None)
     assert ("counted" in (data["countedNote"] or "")) == (terms is not None)
     assert "groups" not in data["sharesNote"]

@@ -15,6 +15,7 @@ from chronotope.dates.periods import Periods
 from chronotope.report.about import about_model
 from chronotope.report.axis import period_name, time_marks, time_namer
 from chronotope.report.bands import prevalence_figures, prevalence_notes
+from chronotope.report.contrasts import group_data
 from chronotope.report.documents import (
     chosen_documents,
     document_name,
@@ -137,7 +138,7 @@ def report_data(
     name_time = time_namer(survey.times, topics.calendar)
     probability = f"{100 * level:.6g}%"
     entries = topic_entries(model, corpus, survey, remarks, place, periods, chosen, wanted)
-    figures = prevalence_figures(model, survey, level)
+    figures, groups = prevalence_figures(model, survey, level), group_data(model, corpus, survey, level, verbose)
     return {
         "title": title,
         "standfirst": standfirst(model, corpus),
@@ -151,7 +152,8 @@ def report_data(
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
-        "topics": [entry | more for entry, more in zip(entries, figures, strict=True)],
+        "groups": groups.shown,
+        "topics": [entry | more | own for entry, more, own in zip(entries, figures, groups.topics, strict=True)],
         "unexplained": unexplained_entries(model, corpus, remarks.excess, periods, place, wanted.n_documents),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),

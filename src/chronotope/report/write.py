@@ -35,6 +35,8 @@ SCRIPTS = (
     "chart",
     "stack",
     "overview",
+    "groups",
+    "differences",
     "topic",
     "words",
     "documents",
