@@ -28,7 +28,7 @@ def alike(kernel, rng):
 
 
 def drawn_once(posterior, groups, rng):
-    return next(JointPosterior(posterior).draws(TIMES, groups, 1, rng))
+    return JointPosterior(posterior).draws(TIMES, groups, 1, rng)[0]
 
 
 def dense(kernel, g, b):

@@ -80,7 +80,7 @@ def draws(prior: SharePrior, times: Floats, n: int = 200) -> Floats:
     if sites.common is None:
         return np.stack([softmax(sites.draw(times, rng) + prior.eta.mean, axis=2) for _ in range(n)])
     drawn = JointPosterior(sites).draws(times, range(prior.eta.m.shape[1]), n, rng)
-    return np.stack([softmax(f + prior.eta.mean, axis=2) for f in drawn])
+    return softmax(drawn + prior.eta.mean, axis=3)
 
 
 # tables and their gradient

@@ -100,6 +100,26 @@ def test_rises_and_peaks_are_those_of_the_draws(model: DynamicTopicModel, order:
     np.testing.assert_allclose(drawn.sum(axis=2), 1.0)
 
 
+def test_draws_of_several_groups_are_joint_and_those_of_contrasts(model: DynamicTopicModel) -> None:
+    drawn = np.stack(list(model.prevalence_.group_draws(YEARS, n=60)))
+    assert drawn.shape == (60, len(YEARS), 2, K)
+    np.testing.assert_allclose(drawn.sum(axis=3), 1.0)
+    ratio = np.median(drawn[:, :, 0, 0] / drawn[:, :, 1, 0], axis=0)
+    np.testing.assert_allclose(ratio, model.prevalence_.contrast(0, "a", "b", YEARS, n=60)["ratio"])
+    (alone,) = model.prevalence_.group_draws(YEARS, ["b"], n=1)
+    np.testing.assert_allclose(alone[:, 0], model.prevalence_.draws(YEARS, "b", n=1)[0])
+
+
+def test_bands_are_the_same_for_draws_made_together_and_apart(
+    model: DynamicTopicModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = model.prevalence_.curve(0, YEARS, "a", n=150)
+    monkeypatch.setattr("chronotope.model.curves.CELLS", 1)
+    apart = model.prevalence_.curve(0, YEARS, "a", n=150)
+    for name in ("share", "low", "high"):
+        np.testing.assert_allclose(together[name], apart[name], atol=0.05)
+
+
 def test_bands_widen_beyond_the_documents(model: DynamicTopicModel) -> None:
     inside, after = (model.prevalence_.curve(0, [year]).iloc[0] for year in (1915, 1990))
     assert after["high"] - after["low"] > inside["high"] - inside["low"]

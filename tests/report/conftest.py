@@ -59,6 +59,28 @@ def hostile():
 
 
 @pytest.fixture(scope="session")
+def grouped():
+    """Documents of three groups with hostile names, none of 1925 to 1939, and a model of their prevalence."""
+    rng = np.random.default_rng(2)
+    years, group = rng.choice(np.r_[1900:1925, 1940:1970], 400), rng.integers(3, size=400)
+    words = np.array([[0.5, 0.4, 0.05, 0.05], [0.05, 0.05, 0.4, 0.5]])
+    counts = [rng.multinomial(25, [x, 1 - x] @ words) for x in rng.beta(1 + group, 3 - group)]
+    metadata = {"party": [(*HOSTILE[:2], "plain")[g] for g in group]}
+    corpus = ct.Corpus(np.array(counts), years, ["tax", "tariff", "war", "army"], metadata=metadata, calendar=True)
+    terms = "constant + ou + by(party)"
+    return corpus, ct.DynamicTopicModel(2, "ou(2, 10)", prevalence=terms, max_epochs=4, n_threads=1, verbose=False).fit(
+        corpus
+    )
+
+
+@pytest.fixture(scope="session")
+def parties(grouped, tmp_path_factory):
+    """The file of a report with groups."""
+    corpus, model = grouped
+    return ct.write_report(model, corpus, tmp_path_factory.mktemp("parties") / "parties.html", verbose=False)
+
+
+@pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     pytest.importorskip("selenium", reason="selenium drives the browser; pip install selenium")
     if None in programs():

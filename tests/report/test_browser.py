@@ -201,6 +201,14 @@ def test_every_chart_is_saved_as_numbers_and_as_pictures(page):
     assert files[2].read_bytes().startswith(b"\x89PNG")
 
 
+def test_buttons_and_menus_are_not_printed(page):
+    run = page("topic-0")
+    run.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = [element for element in find(run, ".take, nav, #search, .play") if element.is_displayed()]
+    run.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert not shown
+
+
 def test_a_place_that_does_not_exist_is_the_overview(page):
     assert find(page("topic-99"), ".card")
     assert find(page("word-%E0%A4%A"), ".card")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -65,22 +65,20 @@ class JointPosterior:
         spread = np.linalg.inv(factor).T  # its product with the transpose is the covariance
         return spread @ (spread.T @ (Q.T @ h)), spread
 
-    def draws(self, times: Floats, groups: Sequence[int | None], n: int, rng: np.random.Generator) -> Iterator[Floats]:
-        """Joint draws of f_s of some groups at any times (T,), and of u for None: n times (T, groups, K)."""
+    def draws(self, times: Floats, groups: Sequence[int | None], n: int, rng: np.random.Generator) -> Floats:
+        """Joint draws of f_s of some groups at any times (T,), and of u for None: (n, T, groups, K)."""
+        K, named = len(self._mean), [s for s in groups if s is not None]
         with one_blas_thread():
             read, left = self._reading(times)
-            own = [i for i, s in enumerate(groups) if s is not None]
-            named = [s for s in groups if s is not None]
-            g, b = (np.ascontiguousarray(x[:, named]) for x in (self.g, self.b))
-        for _ in range(n):
-            with one_blas_thread():
-                v = self._mean + np.einsum("kij,kj->ki", self._spread, rng.standard_normal(self._mean.shape))
-                shared = read @ v.T + left @ rng.standard_normal((len(times), len(v)))
-                found = np.repeat(shared[:, None], len(groups), axis=1)
-                if named:
-                    u = self._root @ v.T  # (J, K)
-                    found[:, own] += self.prior.own.draw(times, g - b * u[:, None], b, rng)
-            yield found
+            v = self._mean + np.einsum("kij,nkj->nki", self._spread, rng.standard_normal((n, *self._mean.shape)))
+            shared = np.einsum("ti,nki->ntk", read, v) + left @ rng.standard_normal((n, len(times), K))
+            found = np.repeat(shared[:, :, None], len(groups), axis=2)
+            if named:
+                u = np.einsum("ji,nki->jnk", self._root, v).reshape(-1, 1, n * K)
+                g, b = (np.tile(x[:, named], n) for x in (self.g, self.b))  # all draws at once
+                own = self.prior.own.draw(times, g - b * u, b, rng).reshape(len(times), len(named), n, K)
+                found[:, :, [i for i, s in enumerate(groups) if s is not None]] += own.transpose(2, 0, 1, 3)
+        return found
 
     def _reading(self, times: Floats) -> tuple[Floats, Floats]:
         """How u is drawn at any times, given v: R v + L ε, with R, (T, r), and L, (T, T)."""

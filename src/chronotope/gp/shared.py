@@ -98,3 +98,9 @@ class Posterior(NamedTuple):
         if self.prior.common is not None and self.common is not None:
             drawn += self.prior.common.draw(times, *self.common, rng)
         return drawn
+
+    def draws(self, times: Floats, n: int, rng: np.random.Generator) -> Values:
+        """Joint draws at any times (T,), all at once: (n, T, K, V)."""
+        V = self.own.g.shape[2]
+        drawn = self.take(slice(None), np.tile(np.arange(V), n)).draw(times, rng)
+        return drawn.reshape(*drawn.shape[:2], n, V).transpose(2, 0, 1, 3)

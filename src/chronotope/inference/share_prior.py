@@ -35,6 +35,7 @@ SHARED = 0.8  # part of the variance that groups share, before it is learned
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31, 41)  # updates after which the kernel is learned
 LEARN_GROUPED = (2, 4, 9, 21, 41)  # the same with groups, where that takes longer
 SPREAD, RANGE = 1.4, 6.0  # standard deviation of the prior on log parameters around their start, and their limits
+SHORTEST = 2.0  # least length scale, in distances of nodes
 EVALUATIONS, STEP = 100, 1e-3  # maximum number of evaluations; of finite differences
 CONCENTRATIONS, LOWEST = (1e-2, 1e3), 1e-5  # limits of A, and of α
 SAMPLE, ROUNDS = 5_000, 3  # documents that A is learned from, and fixed-point steps
@@ -195,11 +196,22 @@ class SharePrior:
             penalty = 0.5 * float(np.sum((values - start) ** 2)) / SPREAD**2
             return penalty - log_evidence(values, sites) + log_evidence(values, shifts)
 
-        limits = Bounds(start - RANGE, start + RANGE)
+        limits = Bounds(np.maximum(start - RANGE, np.minimum(self._shortest(), start)), start + RANGE)
         found = minimize(loss, now, method="L-BFGS-B", bounds=limits, options={"maxfun": EVALUATIONS, "eps": STEP})
         if found.fun < loss(now):
             kernel, share = parts_of(found.x)
             self.eta.replace_prior(group_prior(kernel, prior.nodes, share))
+
+    def _shortest(self) -> Floats:
+        """Lower limits of the logarithms of what is learned: length scales that the nodes can still resolve.
+
+        What changes more quickly, such as the documents of one day about one event, is no change of prevalence.
+        """
+        prior = self.eta.prior
+        lengths = np.array([name.endswith("length_scale") for name in prior.kernel.theta_names], dtype=bool)
+        spacing = float(np.median(np.diff(prior.nodes))) if len(prior.nodes) > 1 else 1.0
+        lowest = np.where(lengths, np.log(SHORTEST * spacing), -np.inf)[self.free]
+        return np.append(lowest, np.full(int(prior.common is not None), -np.inf))
 
     def _learned_from(self) -> tuple[Sites, Sites]:
         """Sites on η that the kernel is learned from, and those of shifts of all topics, (J, groups, topics)."""

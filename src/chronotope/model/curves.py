@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, softmax
 
-from chronotope._typing import Floats, Values
+from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
@@ -23,6 +23,7 @@ from chronotope.model.transform import AlphaOf
 from chronotope.storage.model_file import SHARES
 
 DRAWS = 400
+CELLS = 1_000_000  # nodes and times, for all groups and topics of all draws made at once, at most
 SHOWN = 50  # times of a curve, unless others are given
 
 
@@ -61,6 +62,15 @@ class Prevalence:
         groups share;  n : number of draws;  seed : of them
         """
         return self._drawn(self._times(times), [group], n, seed)[:, :, 0]
+
+    def group_draws(
+        self, times: Any = None, groups: Sequence[str] | None = None, n: int = DRAWS, seed: int = 0
+    ) -> Iterator[Floats]:
+        """Joint draws of the prevalence of all topics in several groups, one at a time, (T, groups, K).
+
+        times, n, seed : as in `draws`;  groups : their names, default None for all
+        """
+        return self._each_draw(self._times(times), self.groups if groups is None else groups, n, seed)
 
     def curve(
         self, topic: int, times: Any = None, group: str | None = None, level: float = 0.9, *, n: int = DRAWS
@@ -103,7 +113,7 @@ class Prevalence:
         """
         if len(self.groups) < 2:
             raise ValueError(f"there are {len(self.groups)} groups; differences between them need at least 2.")
-        mean = np.stack([drawn.mean(axis=0) for drawn in self._each_draw(self._times(times), self.groups, n, 0)])
+        mean = np.stack([drawn.mean(axis=0) for drawn in self.group_draws(times, n=n)])
         middle, topics, rows = np.median(mean, axis=0), np.arange(self.n_topics), np.arange(n)[:, None]
         most, least = middle.argmax(axis=0), middle.argmin(axis=0)
         one, other = mean[rows, most, topics], mean[rows, least, topics]
@@ -180,15 +190,15 @@ class Prevalence:
             raise ValueError(f"n is {n!r}; expected at least 1 draw.")
         eta, places = self.prior.eta, [self._place(group) for group in groups]
         posterior, rng = eta.sites(), np.random.default_rng(seed)
-        drawn: Iterator[Values]
-        if posterior.common is not None:
-            drawn = JointPosterior(posterior).draws(times, places, n, rng)
-        else:
-            own = [place or 0 for place in places]
-            drawn = (posterior.draw(times, rng)[:, own] for _ in range(n))
-        for f in drawn:
-            shares: Floats = softmax(f + eta.mean, axis=2)
-            yield shares
+        joint = JointPosterior(posterior) if posterior.common is not None else None
+        many = max(1, CELLS // ((len(eta.prior.nodes) + len(times)) * len(places) * self.n_topics))
+        for first in range(0, n, many):
+            n_here = min(many, n - first)
+            if joint is None:
+                f = posterior.draws(times, n_here, rng)[:, :, [place or 0 for place in places]]
+            else:
+                f = joint.draws(times, places, n_here, rng)
+            yield from softmax(f + eta.mean, axis=3)
 
     def _place(self, group: str | None) -> int | None:
         if group is None:

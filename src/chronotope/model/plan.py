@@ -30,7 +30,7 @@ EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
 NODES_MOST, NODES_PASS = 48, 480  # maximum of such nodes, and in all steps of a pass together: each costs time
 NODES_LEAST = 24  # of them all the same
-SHARE_NODES = 128  # of the time grid of prevalence, whose nodes cost little
+SHARE_NODES = 128  # maximum of the time grid of prevalence, whose nodes cost little
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -104,8 +104,7 @@ def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:
     kernel = terms.kernel.resolve(*kernel_span(terms.kernel, corpus))
     given = terms.kernel.parameters if isinstance(terms.kernel, Kernel) else {}
     free = [given.get(name) is None and not name.endswith("period") for name in kernel.theta_names]
-    cells = len(columns.groups) * parameters["n_topics"]
-    nodes = choose_nodes(kernel, corpus.times, None, "adaptive", SHARE_NODES, cells)
+    nodes = choose_nodes(kernel, corpus.times, SHARE_NODES)
     return SharePlan(columns, kernel, np.array(free, dtype=bool), nodes)
 
 

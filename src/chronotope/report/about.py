@@ -23,6 +23,15 @@ LOCAL = {
     "sampled": "topics of tokens by sampling, with a document’s shares integrated out",
     "mean-field": "topics of tokens by mean-field variational inference, as in the paper",
 }
+COUNTED = (
+    "Prevalence: a topic’s share of the text, of all words around a time, smoothed over about a fiftieth of the whole "
+    "span, so that a single document does not make a peak."
+)
+LEARNED = (
+    "Prevalence: how much of a document is expected to be about a topic, by its date. The curve is a part of the "
+    "model, with a band, and every document counts alike, however long. Shares of the text, such as the sizes of "
+    "topics and the picture of all topics, are counted, and long documents count more."
+)
 
 
 def about_model(model: DynamicTopicModel, corpus: Corpus, level: str) -> dict[str, Any]:
@@ -37,7 +46,7 @@ def about_model(model: DynamicTopicModel, corpus: Corpus, level: str) -> dict[st
         "lagTicks": [(lag, f"{lag:.6g}") for lag in even_marks(0.0, float(lags[-1]))] if len(lags) > 1 else [],
         "correlation": rounded(correlation, 4),
         "memoryNote": f"Prior correlation of a word’s level at two times, by the {unit} between them.",
-        "reading": reading(level),
+        "reading": reading(level, hasattr(model, "prevalence_")),
         "facts": facts(model, corpus),
     }
 
@@ -87,16 +96,24 @@ def _memory_sentence(lags: Any, correlation: Any, unit: str) -> str:
     return f"{start}; after {lags[below[0]]:.3g} {unit} it is below one half."
 
 
-def reading(level: str) -> list[str]:
-    """What bands, prevalence and names of topics mean."""
+def reading(level: str, learned: bool) -> list[str]:
+    """What bands, prevalence and names of topics mean.   learned : whether prevalence is a part of the model"""
     return [
         f"Bands: given the model and the documents, a curve lies within its band with a probability of {level} at each "
         "time. Bands are wide, as they should be, at times with few documents or little text of the topic.",
-        "Prevalence: a topic’s share of the text, of all words around a time, smoothed over about a fiftieth of the "
-        "whole span, so that a single document does not make a peak.",
+        LEARNED if learned else COUNTED,
         "Topics are found, not given: each is a group of words that occur together. Its name is the words that are "
         "more frequent in it than elsewhere.",
     ]
+
+
+def prevalence_fact(model: DynamicTopicModel) -> str:
+    """What prevalence follows, and the kernel as it was learned."""
+    terms, kernel = model.prevalence_.columns.terms, model.prevalence_.prior.eta.prior.kernel
+    parts = [describe_kernel(kernel, model.topics_.calendar)]
+    parts += [f"own curves of {len(model.prevalence_.groups):,} groups by “{terms.by}”"] if terms.by else []
+    parts += [f"an effect of “{column}”" for column in terms.linear]
+    return "; ".join(parts)
 
 
 def facts(model: DynamicTopicModel, corpus: Corpus) -> list[tuple[str, str]]:
@@ -118,6 +135,8 @@ def facts(model: DynamicTopicModel, corpus: Corpus) -> list[tuple[str, str]]:
         "bands": described["bands"],
         "seed": described["seed"],
     }
+    if hasattr(model, "prevalence_"):
+        entries["prior on prevalence"] = prevalence_fact(model)
     if corpus.report is not None:
         entries["what was read"] = "; ".join(line.strip() for line in str(corpus.report).splitlines())
     return list(entries.items())

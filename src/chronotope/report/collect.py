@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from chronotope._typing import Floats, Ints, Mask
+from chronotope._typing import Floats, Ints
 from chronotope.analysis.keywords import distinctive_words, word_uses
 from chronotope.analysis.words import Turn, turning_topics
 from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods
 from chronotope.report.about import about_model
 from chronotope.report.axis import period_name, time_marks, time_namer
+from chronotope.report.bands import prevalence_figures, prevalence_notes
+from chronotope.report.contrasts import group_data
 from chronotope.report.documents import (
     chosen_documents,
     document_name,
@@ -87,12 +89,6 @@ def event_sentence(event: Any) -> str:
     return f"The whole topic: {often}; most of all {what}"
 
 
-SHARES_NOTE = (
-    "A topic’s prevalence is its share of the text: of all words around a time, smoothed over about a fiftieth of the "
-    "span."
-)
-
-
 class Wanted(NamedTuple):
     """What of the documents a report shows.
 
@@ -141,6 +137,8 @@ def report_data(
     chosen = chosen_documents(model, corpus, survey, periods, wanted.n_documents)
     name_time = time_namer(survey.times, topics.calendar)
     probability = f"{100 * level:.6g}%"
+    entries = topic_entries(model, corpus, survey, remarks, place, periods, chosen, wanted)
+    figures, groups = prevalence_figures(model, survey, level), group_data(model, corpus, survey, level, verbose)
     return {
         "title": title,
         "standfirst": standfirst(model, corpus),
@@ -154,13 +152,14 @@ def report_data(
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
-        "topics": topic_entries(model, corpus, survey, remarks, place, periods, chosen, wanted),
+        "groups": groups.shown,
+        "topics": [entry | more | own for entry, more, own in zip(entries, figures, groups.topics, strict=True)],
         "unexplained": unexplained_entries(model, corpus, remarks.excess, periods, place, wanted.n_documents),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),
         "uses": encoded_uses(uses, np.stack([one.peaks for one in survey.words]), order),
         "listed": None if len(order) == len(frequency) else f"{len(order):,} of {len(frequency):,} words",
-        "sharesNote": SHARES_NOTE,
+        **prevalence_notes(model, probability),
         "eventsNote": EVENTS_NOTE,
         "unexplainedNote": UNEXPLAINED_NOTE,
         "documentsNote": documents_note(corpus),
@@ -244,7 +243,6 @@ def topic_entries(
             "exact": one.exact,
             "curves": survey.curves[k],
             "share": round(float(survey.overall[k]), 5),
-            **share_figures(survey.prevalence[:, k], survey.written),
             "events": shown_events(
                 survey.events[survey.events["topic"] == k],
                 model,
@@ -264,18 +262,3 @@ def turn_sentence(turn: Turn) -> str:
     """That a topic turns into another one, when, and from what to what."""
     sides = f"from {', '.join(turn.before)} to {', '.join(turn.after)}"
     return f"It turns into another topic around {turn.date}: {sides}."
-
-
-def share_figures(share: Floats, written: Mask) -> dict[str, Any]:
-    """A topic's prevalence over time, its peak, and its average over the first and the last tenth of the times.
-
-    written : (T,), where there are documents; elsewhere there is no prevalence, and no peak
-    """
-    known = share[written]
-    tenth = max(1, len(known) // 10)
-    return {
-        "shares": [round(float(value), 5) if here else None for value, here in zip(share, written, strict=True)],
-        "peak": int(np.argmax(np.where(written, share, -1.0))),
-        "early": round(float(known[:tenth].mean()), 5),
-        "late": round(float(known[-tenth:].mean()), 5),
-    }

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chronotope._typing import Floats
+
 FLOOR = 1e-9  # probabilities below it are shown as 0
 STEPS = 65_535
 
@@ -21,6 +23,16 @@ def quantise(probabilities: ArrayLike) -> NDArray[np.uint16]:
     p = np.clip(np.asarray(probabilities, dtype=np.float64), FLOOR, 1.0)
     q: NDArray[np.uint16] = np.rint(STEPS * (1.0 - np.log(p) / np.log(FLOOR))).astype(np.uint16)
     return q
+
+
+def quantise_signed(values: Floats) -> tuple[NDArray[np.uint16], float]:
+    """Values of both signs on an even scale of 16 bits, and the largest size R: an error of R / 65535 at most.
+
+    q = round(65535 (x / R + 1) / 2)
+    """
+    reach = float(np.abs(values).max(initial=np.finfo(np.float32).tiny))
+    q: NDArray[np.uint16] = np.rint(0.5 * STEPS * (values / reach + 1.0)).astype(np.uint16)
+    return q, reach
 
 
 def to_base64(values: NDArray[np.uint16]) -> str:

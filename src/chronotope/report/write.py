@@ -35,6 +35,8 @@ SCRIPTS = (
     "chart",
     "stack",
     "overview",
+    "groups",
+    "differences",
     "topic",
     "words",
     "documents",
@@ -47,7 +49,7 @@ SCRIPTS = (
     "about",
     "main",
 )
-STYLES = ("style", "chart")
+STYLES = ("chart", "style")
 POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; img-src data:; "
     "base-uri 'none'; form-action 'none'"

@@ -39,6 +39,15 @@ function usesOf(v) {
   return rows;
 }
 
+// What is drawn of a topic over time: the model's prevalence with its band, or without one the share of the text.
+const prevalenceOf = (topic) => topic.prevalence ?? { share: topic.shares };
+
+// The highest value to draw of curves; a band that is far wider than the curves are high is cut off.
+function topOf(curves) {
+  const top = Math.max(...curves.flatMap(({ share }) => share));
+  return Math.min(2 * top, Math.max(...curves.flatMap(({ share, high }) => high ?? share)));
+}
+
 const wordOf = (v) => data.vocabulary[v];
 const nameOf = (k) => data.topics[k].name.join(", ");
 

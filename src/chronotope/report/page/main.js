@@ -1,4 +1,4 @@
-// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #documents?q=war, #about.
+// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #groups, #documents?q=war, #about.
 
 function pageOf(hash) {
   const topic = /^topic-(\d+)(?:\/(.*))?$/.exec(hash);
@@ -11,6 +11,7 @@ function pageOf(hash) {
   if (v >= 0) return [wordOf(v), () => wordPage(v)];
   const documents = archive && /^documents(?:\?(.*))?$/.exec(hash);
   if (documents) return ["Documents", () => documentsPage(documents[1] ?? "")];
+  if (data.groups && hash === "groups") return ["Groups", differencesPage];
   if (hash === "about") return ["The model", aboutPage];
   return ["", overviewPage];
 }
@@ -18,6 +19,7 @@ function pageOf(hash) {
 // The page of the menu that an address belongs to; a word's belongs to none.
 function menuOf(hash) {
   if (hash === "about") return "#about";
+  if (data.groups && hash === "groups") return "#groups";
   if (archive && /^documents(\?|$)/.test(hash)) return "#documents";
   return /^word-/.test(hash) ? null : "#overview";
 }
@@ -48,6 +50,7 @@ function go(first) {
   heading.focus({ preventScroll: true });
 }
 
+if (!data.groups) document.querySelector('nav a[href="#groups"]').remove();
 if (!archive) document.querySelector('nav a[href="#documents"]').remove();
 startSearch();
 window.addEventListener("hashchange", () => go(false));

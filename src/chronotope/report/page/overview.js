@@ -19,7 +19,7 @@ function overviewPage() {
   return [
     el("h1", {}, data.title),
     el("p", { class: "standfirst" }, data.standfirst),
-    el("section", { "aria-labelledby": "river" }, el("h2", { id: "river" }, "What was written about, and when"), river()),
+    el("section", { "aria-labelledby": "river" }, el("h2", { id: "river" }, "What was written about, and when"), data.countedNote ? el("p", { class: "note" }, data.countedNote) : null, river()),
     el(
       "section",
       { "aria-labelledby": "all" },
@@ -34,7 +34,7 @@ function overviewPage() {
 function list(cards) {
   const key = ORDERS[order][1];
   const sorted = data.topics.map((topic, k) => [key(topic, k), k]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const highest = Math.max(...data.topics.map((topic) => Math.max(...topic.shares)));
+  const highest = topOf(data.topics.map(prevalenceOf));
   cards.replaceChildren(...sorted.map(([, k]) => card(k, highest)));
 }
 
@@ -48,7 +48,7 @@ function card(k, highest) {
       { href: `#topic-${k}`, class: "card" },
       el("span", { class: "number" }, `Topic ${k}`),
       el("span", { class: "title" }, nameOf(k)),
-      spark(topic.shares, highest),
+      spark(prevalenceOf(topic), highest),
       el("span", { class: "figures" }, `${percent(topic.share)} of the text, most in ${data.labels[topic.peak]}`),
       topic.turn ? el("span", { class: "figures warn" }, topic.turn) : null,
       topic.mark ? el("span", { class: "figures warn" }, topic.mark) : null,
@@ -57,15 +57,16 @@ function card(k, highest) {
 }
 
 // A small area without axes; all on one page share their highest value.
-function spark(values, highest, width = 300, height = 44) {
+function spark({ share, low, high }, highest, width = 300, height = 44) {
   const box = {
     left: 0, right: width, x: (time) => ((time - TIMES[0]) / (TIMES[LAST] - TIMES[0])) * width,
     y: (value) => height - 2 - (value / highest) * (height - 4),
   };
-  const lines = overTime(box, (t) => values[t]);
+  const lines = overTime(box, (t) => share[t]);
+  const band = high && areaPaths(overTime(box, (t) => high[t]), overTime(box, (t) => low[t]));
   const svg = draw("svg", { class: "spark", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   svg.append(
-    draw("path", { class: "under", d: areaPaths(lines, lines.map((line) => line.map(([x]) => [x, height - 1]))) }),
+    draw("path", { class: "under", d: band ?? areaPaths(lines, lines.map((line) => line.map(([x]) => [x, height - 1]))) }),
     draw("path", { class: "over", d: linePaths(lines) }),
   );
   return svg;

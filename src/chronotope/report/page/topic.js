@@ -5,7 +5,7 @@ let now = nearest((TIMES[0] + TIMES[LAST]) / 2); // the slider's place, kept fro
 function topicPage(k, word) {
   const topic = data.topics[k];
   if (word === undefined) now = topic.peak;
-  const views = [shareView(k), wordsView(k, word), documentsView(k)];
+  const views = [shareView(k), wordsView(k, word), documentsView(k), groupsView(k)];
   const show = (t) => {
     now = withText(t, now);
     bar.show(now);
@@ -13,7 +13,7 @@ function topicPage(k, word) {
   };
   const bar = sliderBar(show);
   for (const view of views) view.go = show;
-  const [share, words, documents] = views;
+  const [share, words, documents, groups] = views;
   const events = eventsView(k, (t, chosen) => {
     words.choose(chosen);
     show(t);
@@ -28,6 +28,7 @@ function topicPage(k, word) {
     bar.node,
     words.node,
     share.node,
+    groups.node,
     events,
     relatedView(k),
     documents.node,
@@ -35,9 +36,11 @@ function topicPage(k, word) {
 }
 
 function topicSentence(topic) {
-  const most = `most in ${data.labels[topic.peak]} (${percent(topic.shares[topic.peak])})`;
+  const { share, low, high } = prevalenceOf(topic);
+  const [most, when] = [topic.peak, data.labels[topic.peak]];
   const change = LAST ? ` In the first tenth of the time it had ${percent(topic.early)}, in the last ${percent(topic.late)}.` : "";
-  return `${percent(topic.share)} of the text, ${most}.${change}`;
+  if (!high) return `${percent(topic.share)} of the text, most in ${when} (${percent(share[most])}).${change}`;
+  return `${percent(topic.share)} of the text. Its prevalence was highest in ${when}: ${percent(share[most])} (${percent(low[most])} to ${percent(high[most])}).${change}`;
 }
 
 function neighbours(k) {
@@ -75,17 +78,19 @@ function sliderBar(show) {
   };
 }
 
-// The share of a topic over time, its events marked.
+// The prevalence of a topic over time, its events marked.
 function shareView(k) {
   const topic = data.topics[k];
+  const { share, low, high } = prevalenceOf(topic);
   const paint = (svg, width, height) => {
-    const box = axes(svg, width, height, Math.max(...topic.shares) * 1.15 || 1);
-    const lines = overTime(box, (t) => topic.shares[t]);
+    const box = axes(svg, width, height, topOf([{ share, high }]) * 1.15 || 1);
+    const lines = overTime(box, (t) => share[t]);
+    const band = high && areaPaths(overTime(box, (t) => high[t]), overTime(box, (t) => low[t]));
     svg.append(
-      draw("path", { class: "under", d: areaPaths(lines, lines.map((line) => line.map(([x]) => [x, box.bottom]))) }),
+      draw("path", { class: "under", d: band ?? areaPaths(lines, lines.map((line) => line.map(([x]) => [x, box.bottom]))) }),
       draw("path", { class: "over", d: linePaths(lines) }),
     );
-    for (const event of topic.events) svg.append(draw("circle", { class: "event", cx: round(box.x(TIMES[event.at])), cy: round(box.y(topic.shares[event.at])), r: 4 }, draw("title", {}, `${event.date}: ${event.text}`)));
+    for (const event of topic.events) svg.append(draw("circle", { class: "event", cx: round(box.x(TIMES[event.at])), cy: round(box.y(share[event.at])), r: 4 }, draw("title", {}, `${event.date}: ${event.text}`)));
     hairline(svg, box, view);
   };
   const view = {
@@ -93,14 +98,14 @@ function shareView(k) {
     go: null,
   };
   const chart = figure({
-    title: `Share of topic ${k} in the text`,
-    caption: topic.events.length ? "The dots are the events listed below." : data.sharesNote,
+    title: high ? `Prevalence of topic ${k}` : `Share of topic ${k} in the text`,
+    caption: [high || !topic.events.length ? data.sharesNote : "", topic.events.length ? "The dots are the events listed below." : ""].join(" ").trim(),
     height: 150,
     paint,
-    rows: () => [["time", "date", "share"], ...WHEN.map((t) => [TIMES[t], data.labels[t], topic.shares[t]])],
+    rows: () => [["time", "date", "share", ...(high ? ["low", "high"] : [])], ...WHEN.map((t) => [TIMES[t], data.labels[t], share[t], ...(high ? [low[t], high[t]] : [])])],
     file: `topic-${k}-share`,
   });
-  view.node = el("section", { "aria-labelledby": "share" }, el("h2", { id: "share" }, "Share of the text"), chart);
+  view.node = el("section", { "aria-labelledby": "share" }, el("h2", { id: "share" }, high ? "Prevalence" : "Share of the text"), chart);
   return view;
 }
 
