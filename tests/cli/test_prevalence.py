@@ -1,4 +1,4 @@
-"""Questions to a model that was fitted with prevalence and groups: topics, info."""
+"""Questions to a model that was fitted with prevalence and groups: topics, contrast, info."""
 
 import json
 
@@ -8,6 +8,7 @@ import pytest
 
 import chronotope as ct
 from chronotope import analysis
+from chronotope.cli.prevalence import contrast_text
 
 PARTIES = ("Tory", "Whig", "none $a")
 
@@ -101,6 +102,41 @@ def test_effects_of_numbers_are_those_of_the_library(run, grouped, learned):
     assert len(text) == 2
 
 
+def test_topics_are_ranked_by_how_much_groups_differ(run, grouped, learned, tmp_path):
+    times = np.array([1835.0, 1845.0])
+    ranked = run("contrast", grouped, "--periods", "decade", "--json")
+    same(rows(ranked), learned.differences(times))
+    assert json.loads(ranked.stdout)["groups"] == list(PARTIES)
+    two = run("contrast", grouped, "Whig", "Tory", "--at", "1835,1845", "--level", 0.5, "--json")
+    same(rows(two), learned.differences(times, 0.5, groups=("Whig", "Tory")))
+    assert json.loads(two.stdout)["groups"] == ["Whig", "Tory"]
+    one = rows(run("contrast", grouped, "--topic", 1, "--periods", "decade", "--json"))
+    assert one["topic"].tolist() == [1]
+    assert run("contrast", grouped, "Whig", "Tory", "--out", tmp_path / "table.csv", "--at", "1840").stdout == ""
+    assert set(pd.read_csv(tmp_path / "table.csv")["most"]) == {"Whig", "Tory"}
+
+
+def test_a_contrast_follows_topics_over_time(run, grouped, learned):
+    asked = ("contrast", grouped, "Whig", "Tory", "--topic", 1, "--at", "1832,1848")
+    table = learned.contrast(1, "Whig", "Tory", ["1832", "1848"])
+    same(rows(run(*asked, "--json")).drop(columns="topic"), table)
+    both = rows(run(*asked, "--topic", 0, "--json"))
+    assert both["topic"].tolist() == [1, 1, 0, 0]
+    assert (both["difference"].iloc[:2] * both["difference"].iloc[2:].to_numpy() < 0).all()
+    head, first, *_ = run(*asked).stdout.splitlines()
+    assert head.split() == ["topic", "date", "probability", "difference", "ratio"]
+    assert first.startswith(analysis.topic_names(ct.load(grouped))[1])
+
+
+def test_values_are_shown_with_their_intervals(grouped):
+    given = {"topic": [0, 1, 0], "probability": [1.0, 0.871, 0.001]}
+    given |= {"difference": 0.12345, "difference_low": 0.08, "difference_high": 0.16}
+    table = pd.DataFrame(given | {"ratio": 1.2634, "ratio_low": 1.0911, "ratio_high": 1.4999})
+    lines = contrast_text(table, ct.load(grouped).topics_).splitlines()
+    assert [line.endswith("0.12 (0.08 to 0.16)  1.26 (1.09 to 1.50)") for line in lines[1:]] == [True] * 3
+    assert [line.partition("  0.12")[0][-6:] for line in lines[1:]] == ["> 0.99", "  0.87", "< 0.01"]
+
+
 def test_info_says_what_prevalence_follows(run, grouped, ungrouped, models):
     text, facts = run("info", grouped).stdout, json.loads(run("info", grouped, "--json").stdout)["prevalence"]
     assert "constant(0.1) + ou(1, 5) + by(party) + linear(age)" in text
@@ -127,6 +163,15 @@ def test_info_says_what_prevalence_follows(run, grouped, ungrouped, models):
         (("topics", "GROUPED", "--show", "prevalence", "--level", 2), "level is 2.0"),
         (("topics", "GROUPED", "--show", "words", "--by", "party"), "pass --show shares or prevalence, not words"),
         (("topics", "UNGROUPED", "--show", "effects"), "prevalence follows no numbers"),
+        (("contrast", "PLAIN"), "fitted without prevalence"),
+        (("contrast", "UNGROUPED"), "fitted without groups"),
+        (("contrast", "GROUPED", "Whig"), "between two groups, but only 'Whig' is given"),
+        (("contrast", "GROUPED", "Whig", "Whig"), "but only 'Whig' is given"),
+        (("contrast", "GROUPED", "Whig", "x"), "group is 'x'; expected one of 'Tory', 'Whig', 'none $a'"),
+        (("contrast", "GROUPED", "Whig", "x", "--topic", 0), "group is 'x'; expected one of 'Tory'"),
+        (("contrast", "GROUPED", "--topic", 2), "topic is 2; expected a number from 0 to 1"),
+        (("contrast", "GROUPED", "--out", "x.txt"), "does not end in .csv or .parquet"),
+        (("contrast", "GROUPED", "--periods", "moon"), "moon"),
     ],
 )
 def test_what_cannot_work_is_a_sentence(run, models, grouped, ungrouped, tmp_path, monkeypatch, arguments, sentence):
