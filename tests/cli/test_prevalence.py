@@ -1,4 +1,4 @@
-"""Questions to a model that was fitted with prevalence and groups: topics, contrast, info."""
+"""Questions to a model that was fitted with prevalence and groups: topics, contrast, plot, info."""
 
 import json
 
@@ -9,6 +9,7 @@ import pytest
 import chronotope as ct
 from chronotope import analysis
 from chronotope.cli.prevalence import contrast_text
+from chronotope.plots import plot_prevalence
 
 PARTIES = ("Tory", "Whig", "none $a")
 
@@ -137,6 +138,41 @@ def test_values_are_shown_with_their_intervals(grouped):
     assert [line.partition("  0.12")[0][-6:] for line in lines[1:]] == ["> 0.99", "  0.87", "< 0.01"]
 
 
+@pytest.fixture
+def drawn(monkeypatch):
+    """What was drawn last: prevalence, topic, groups and options, and the axes."""
+    found = {}
+
+    def watch(prevalence, topic, groups, **options):
+        found.update(topic=topic, groups=groups, level=options["level"])
+        found["ax"] = plot_prevalence(prevalence, topic, groups, times=[1835, 1845], **options)
+        return found["ax"]
+
+    monkeypatch.setattr("chronotope.plots.plot_prevalence", watch)
+    return found
+
+
+def test_a_figure_has_the_curves_of_groups(run, grouped, tmp_path, drawn):
+    out = tmp_path / "x.svg"
+    result = run("plot", grouped, "--show", "prevalence", "--groups", "Whig,Tory", "--topic", 1, "--out", out, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == {"written": [str(out)], "topics": {"grouped": [1]}}
+    assert (drawn["groups"], drawn["level"]) == (["Whig", "Tory"], 0.9)
+    assert [line.get_label() for line in drawn["ax"].get_lines()] == ["Whig", "Tory"]
+    assert drawn["ax"].get_title(loc="left").startswith("grouped: prevalence of topic 1 ")
+    assert "grouped: topic 1 " in result.stderr
+
+
+def test_without_a_topic_the_one_that_groups_differ_in_most_is_drawn(run, grouped, ungrouped, learned, tmp_path, drawn):
+    asked = ("--show", "prevalence", "--level", 0.5, "--force", "--out", tmp_path / "x.png")
+    assert run("plot", grouped, *asked).exit_code == 0
+    assert drawn["topic"] == learned.differences()["topic"][0]
+    assert (drawn["groups"], drawn["level"]) == (list(PARTIES), 0.5)
+    assert run("plot", ungrouped, *asked).exit_code == 0
+    assert drawn["topic"] == ct.load(ungrouped).topics_.mass.sum(axis=0).argmax()
+    assert len(drawn["ax"].get_lines()) == 1
+
+
 def test_info_says_what_prevalence_follows(run, grouped, ungrouped, models):
     text, facts = run("info", grouped).stdout, json.loads(run("info", grouped, "--json").stdout)["prevalence"]
     assert "constant(0.1) + ou(1, 5) + by(party) + linear(age)" in text
@@ -172,6 +208,16 @@ def test_info_says_what_prevalence_follows(run, grouped, ungrouped, models):
         (("contrast", "GROUPED", "--topic", 2), "topic is 2; expected a number from 0 to 1"),
         (("contrast", "GROUPED", "--out", "x.txt"), "does not end in .csv or .parquet"),
         (("contrast", "GROUPED", "--periods", "moon"), "moon"),
+        (("plot", "PLAIN", "--show", "prevalence", "--out", "x.png"), "fitted without prevalence"),
+        (("plot", "UNGROUPED", "--show", "prevalence", "--out", "x.png", "--groups", "a"), "fitted without groups"),
+        (("plot", "GROUPED", "--show", "prevalence", "--out", "x.png", "--groups", "x"), "group is 'x'; expected one"),
+        (("plot", "GROUPED", "PLAIN", "--show", "prevalence", "--out", "x.png"), "is of one model, but 2 files are"),
+        (("plot", "GROUPED", "--show", "prevalence", "--out", "x.png", "--by", "party"), "--by is not for --show prev"),
+        (("plot", "GROUPED", "--show", "prevalence", "--out", "x.png", "--corpus", "sotu"), "--corpus is not for"),
+        (("plot", "GROUPED", "--show", "prevalence", "--out", "x.png", "--bound"), "--bound is not for --show prev"),
+        (("plot", "GROUPED", "--show", "prevalence", "--out", "x.png", "--topic", 0, "--topic", 1), "is given 2 times"),
+        (("plot", "GROUPED", "--show", "prevalence", "--out", "x.png", "--topic", 2), "topic is 2; expected a number"),
+        (("plot", "GROUPED", "--topic", 0, "--out", "x.png", "--groups", "a"), "pass --show prevalence, not words"),
     ],
 )
 def test_what_cannot_work_is_a_sentence(run, models, grouped, ungrouped, tmp_path, monkeypatch, arguments, sentence):
