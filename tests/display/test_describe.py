@@ -33,6 +33,19 @@ def test_a_model_in_words():
     }
 
 
+def test_prevalence_in_words():
+    side = [f"s{i}" for i in range(10)] * 4
+    corpus = ct.Corpus(np.random.default_rng(0).poisson(2.0, (40, 5)), np.arange(40), metadata={"side": side})
+    model = ct.DynamicTopicModel(2, "ou(6, 50)", prevalence="ou(1, 5) + by(side)", max_epochs=1).fit(corpus)
+    described = describe_model(model)
+    assert described["prevalence"] == (
+        "Ornstein-Uhlenbeck (rough, mean-reverting), variance 1, length scale 5: ou(1, 5) + by(side)"
+    )
+    assert described["groups"] == "10 of side: s0, s1, s2, s3, s4, s5, s6, s7, ..."
+    assert described["concentration"].startswith(f"A = {model.prevalence_.prior.A:.3g};")
+    assert "effects" not in described
+
+
 @pytest.mark.parametrize(
     ("years", "words"), [(4.12, "4.1 years"), (0.5, "6 months"), (0.01, "3.7 days"), (0.0005, "4.4 hours")]
 )

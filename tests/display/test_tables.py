@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from chronotope.display.tables import markdown_table, number, text_table
+from chronotope.display.tables import known, markdown_table, number, text_table
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,21 @@ from chronotope.display.tables import markdown_table, number, text_table
 )
 def test_numbers_as_people_write_them(value, digits, text):
     assert number(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "text"),
+    [
+        (0.123456, 0.04, "0.12"),
+        (0.123456, 0.039, "0.123"),
+        (1234.5, 900.0, "1,234"),
+        (-0.0001, 0.1, "0.00"),
+        (0.123456, 0.0, "0.1235"),
+        (0.123456, math.nan, "0.1235"),
+    ],
+)
+def test_numbers_are_as_fine_as_their_interval_tells(value, width, text):
+    assert known(value, width) == text
 
 
 def test_words_to_the_left_and_numbers_to_the_right():

@@ -59,6 +59,19 @@ def test_curves_follow_the_planted_prevalence(model: DynamicTopicModel, order: l
             assert ((table["low"] <= truth[:, k]) & (truth[:, k] <= table["high"])).mean() > 0.6
 
 
+def test_the_table_of_all_curves_holds_each_of_them(model: DynamicTopicModel) -> None:
+    prevalence, times = model.prevalence_, np.array([1905.0, 1920.0])
+    shared, grouped = prevalence.curves(times, n=40), prevalence.curves(times, ["b", "a"], n=40)
+    assert list(grouped.columns) == ["topic", "group", *prevalence.curve(0, times, n=1).columns]
+    assert grouped["group"].tolist() == ["b", "b", "a", "a"] * K
+    for k in range(K):
+        one = shared[shared["topic"] == k].drop(columns="topic").reset_index(drop=True)
+        assert one.equals(prevalence.curve(k, times, n=40))
+        for group in ("a", "b"):
+            rows = grouped[(grouped["topic"] == k) & (grouped["group"] == group)]
+            np.testing.assert_allclose(rows["share"], prevalence.curve(k, times, group, n=40)["share"], atol=0.05)
+
+
 def test_contrasts_say_which_group_wrote_more(model: DynamicTopicModel, order: list[int]) -> None:
     times = np.array([1905.0, 1915.0, 1925.0])
     more, middle, less = (model.prevalence_.contrast(k, "a", "b", times, n=100) for k in order)
@@ -81,6 +94,9 @@ def test_topics_are_ranked_by_how_much_groups_differ(model: DynamicTopicModel, o
     assert (found["probability"] > 0.95).all()
     truth = np.abs(np.diff([shares_at(YEARS, np.full(30, side), np.full(30, 50.0)) for side in (0.0, 1.0)], axis=0))
     np.testing.assert_allclose(found["difference"], truth.mean(axis=(0, 1))[[0, 2]], atol=0.06)
+    named = model.prevalence_.differences(groups=("b", "a"), n=60).set_index("topic").loc[[order[0], order[2]]]
+    assert named["most"].tolist() == ["a", "b"]
+    np.testing.assert_allclose(named["difference"], found["difference"], atol=0.03)
 
 
 def test_effects_of_numbers_are_found(model: DynamicTopicModel, order: list[int]) -> None:
@@ -262,6 +278,10 @@ def test_questions_that_have_no_answer_are_refused(model: DynamicTopicModel) -> 
         (lambda: model.prevalence_.curve(0, group="x"), "expected one of 'a', 'b'"),
         (lambda: model.prevalence_.curve(0, level=1.5), "level is 1.5"),
         (lambda: model.prevalence_.draws(n=0), "n is 0"),
+        (lambda: model.prevalence_.curves(groups=[]), "groups is empty"),
+        (lambda: model.prevalence_.curves(groups=["a", "x"]), "group is 'x'; expected one of 'a', 'b'"),
+        (lambda: model.prevalence_.differences(groups=["a", "a"]), "expected at least 2, each once"),
+        (lambda: model.prevalence_.differences(groups=["a", "x"]), "group is 'x'; expected one of 'a', 'b'"),
         (lambda: model.partial_fit(np.ones((2, V), dtype=int), times=[1, 2]), "not updated by partial_fit"),
     ):
         with pytest.raises(ValueError, match=sentence):

@@ -2,12 +2,27 @@
 
 from collections.abc import Callable
 
-from chronotope.cli import compare, compile, demo, evaluate, events, fit, forecast, infer, info, plot, report, topics
+from chronotope.cli import (
+    compare,
+    compile,
+    contrast,
+    demo,
+    evaluate,
+    events,
+    fit,
+    forecast,
+    infer,
+    info,
+    plot,
+    report,
+    topics,
+)
 from chronotope.cli.app import app, bundled, main
 
 COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "fit": fit.command,
     "topics": topics.command,
+    "contrast": contrast.command,
     "events": events.command,
     "forecast": forecast.command,
     "infer": infer.command,

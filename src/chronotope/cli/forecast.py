@@ -52,7 +52,7 @@ def command(
     periods: Annotated[
         str | None, typer.Option(help='Length of the periods of shares: decade, "5 years", month, or a number.')
     ] = None,
-    level: Annotated[float, typer.Option(help="Posterior probability of the bands.")] = 0.9,
+    level: options.Level = 0.9,
     check: Annotated[
         str | None,
         typer.Option(help='Instead, score past forecasts at these comma-separated horizons: "1 year,5 years".'),

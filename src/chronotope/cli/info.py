@@ -13,6 +13,7 @@ from chronotope.cli.output import answer, size_text
 
 if TYPE_CHECKING:
     from chronotope.model import DynamicTopicModel
+    from chronotope.model.curves import Prevalence
     from chronotope.storage.cache import CacheContent
 
 NOTHING = "there is nothing to describe; pass a model file, or --kernels to list the kernels."
@@ -83,8 +84,24 @@ def _values(learned: Loaded) -> dict[str, Any]:
         "steps": model.n_steps_,
         "converged": model.converged_,
         "seed": model.seed,
+        "prevalence": _prevalence_values(getattr(model, "prevalence_", None)),
         "version": learned.version,
         "cache": None if learned.kept is None else learned.kept._asdict(),
+    }
+
+
+def _prevalence_values(prevalence: Prevalence | None) -> dict[str, Any] | None:
+    """What prevalence follows; None if none was learned."""
+    if prevalence is None:
+        return None
+    terms, prior = prevalence.columns.terms, prevalence.prior
+    return {
+        "terms": terms.text,
+        "kernel": prior.eta.prior.kernel.text,
+        "by": terms.by,
+        "groups": prevalence.groups,
+        "concentration": prior.A,
+        "effects": terms.linear,
     }
 
 

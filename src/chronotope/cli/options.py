@@ -44,6 +44,7 @@ KernelLearning = Annotated[
     bool | None, typer.Option("--learn-kernel/--no-learn-kernel", " /--fixed-kernel", help=LEARNING)
 ]
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]
+Level = Annotated[float, typer.Option(help="Posterior probability of the bands.")]
 GroupColumn = Annotated[str | None, typer.Option(help="Column of the corpus to group documents by, for shares.")]
 PeriodLength = Annotated[str | None, typer.Option(help='Length of periods: decade, "5 years", month, or a number.')]
 SourceLink = Annotated[

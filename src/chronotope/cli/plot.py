@@ -14,6 +14,7 @@ from chronotope.cli.documents import load_saved, read_for
 from chronotope.cli.io import check_distinct, check_picture
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.plot_documents import Drawing, Picture, check_documents_only, check_words_only, draw_documents
+from chronotope.cli.plot_prevalence import check_prevalence_only, draw_prevalence
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PLOTTED = 7  # words chosen for a theme
 NOTHING = "no topic was given to draw; pass --topic 3, --theme war,army, --words war,peace, --bound, or --show shares."
+NO_GROUPS = "--groups names the groups of prevalence; pass --show prevalence, not {show}."
 
 
 def command(
@@ -33,7 +35,8 @@ def command(
         typer.Option(
             help="words: probabilities of words of a topic; shares: prevalence, the share of the text that is about a "
             "topic, as lines; river: the same as a stream; contrast: its difference between two groups; events: bursts "
-            "on a time line. All but words are of one model and need --corpus.",
+            "on a time line. All these but words are of one model and need --corpus. prevalence: as a model that was "
+            "fitted with --prevalence or --groups has learned it, with bands.",
         ),
     ] = Picture.words,
     topic: Annotated[
@@ -47,11 +50,14 @@ def command(
     bound: Annotated[
         bool, typer.Option("--bound", help="Draw the bound against the documents processed instead.")
     ] = False,
-    level: Annotated[float, typer.Option(help="Posterior probability of the bands of words.")] = 0.9,
+    level: Annotated[float, typer.Option(help="Posterior probability of the bands of words and prevalence.")] = 0.9,
     log: Annotated[bool, typer.Option("--log", help="Probabilities of words on a logarithmic axis.")] = False,
     periods: options.PeriodLength = None,
     by: options.GroupColumn = None,
     between: Annotated[str | None, typer.Option(help="The two groups of a contrast, comma-separated.")] = None,
+    groups: Annotated[
+        str | None, typer.Option(help="Comma-separated groups of prevalence to draw; all by default, if at most seven.")
+    ] = None,
     no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
@@ -64,21 +70,28 @@ def command(
     chronotope plot model.ct --corpus texts.csv --show river --out river.png
     chronotope plot model.ct --corpus texts.csv --show shares --by party --topic 3 --topic 5 --out parties.png
     chronotope plot model.ct --corpus texts.csv --show contrast --by party --between Whig,Tory --topic 3 --out whigs.png
+    chronotope plot model.ct --show prevalence --topic 3 --groups Whig,Tory --out learned.png
     ```
 
-    Words have credible bands. Prevalence and events are about documents, so they need the corpus.
+    Words have credible bands. Shares and events are about documents, so they need the corpus. Prevalence that the model
+    has learned has bands; without --topic, the topic that groups differ in most is drawn.
     """
     with sentences():
         from chronotope.storage.atomic import replacing
 
         length = number_or_text(periods) if periods else None
         asked = Drawing(show, tuple(topic or ()), length, by, comma_separated(between))
-        if show == Picture.words:
+        about_words = {"theme": theme, "words": words, "bound": bound, "log": log}
+        if groups and show != Picture.prevalence:
+            raise ValueError(NO_GROUPS.format(show=show.value))
+        if show == Picture.prevalence:
+            others = {"corpus": source.corpus, **source.reading, **source.window, "periods": periods, "by": by}
+            check_prevalence_only(len(models), asked.topics, others | {"between": between} | about_words)
+        elif show == Picture.words:
             check_words_only(source, asked)
             if not bound and topic is None and not theme and not words:
                 raise ValueError(NOTHING)
         else:
-            about_words = {"theme": theme, "words": words, "bound": bound, "log": log}
             check_documents_only(len(models), source, asked, about_words)
         check_picture(out, force)
         check_distinct({"--out": out}, {f"the model {path}": path for path in models} | source.files)
@@ -88,6 +101,8 @@ def command(
                 asked.topics, comma_separated(theme), comma_separated(words), level, "log" if log else "linear"
             )
             figure, chosen = _words_or_bound(models, None if bound else wanted, quiet)
+        elif show == Picture.prevalence:
+            figure, chosen = draw_prevalence(models[0], asked.topics, comma_separated(groups), level, quiet)
         else:
             figure, chosen = _documents(models[0], source, asked, no_cache, quiet)
         with replacing(out) as path:

@@ -25,6 +25,7 @@ class Picture(StrEnum):
     river = "river"
     contrast = "contrast"
     events = "events"
+    prevalence = "prevalence"
 
 
 @dataclass(frozen=True)

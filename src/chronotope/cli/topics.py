@@ -13,7 +13,17 @@ from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.documents import ModelDocuments, load_saved, read_for
 from chronotope.cli.io import check_distinct, check_table, write_if_wanted
-from chronotope.cli.output import answer, column_of_times, note, overview, overview_text, screen_table, verbosity
+from chronotope.cli.output import (
+    answer,
+    column_of_times,
+    note,
+    overview,
+    overview_text,
+    screen_table,
+    verbosity,
+    working,
+)
+from chronotope.cli.prevalence import curves_text, effects_table, groups_asked, learned_prevalence, times_asked
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
 if TYPE_CHECKING:
@@ -35,9 +45,12 @@ class Show(StrEnum):
     marks = "marks"
     unexplained = "unexplained"
     unexplained_words = "unexplained-words"
+    prevalence = "prevalence"
+    effects = "effects"
 
 
-WITHOUT_DOCUMENTS = (Show.words, Show.curves)
+LEARNED = (Show.prevalence, Show.effects)
+WITHOUT_DOCUMENTS = (Show.words, Show.curves, *LEARNED)
 WITHOUT_TOPICS = (Show.unexplained, Show.unexplained_words)
 RELATED = 3  # related topics of a topic
 
@@ -48,7 +61,7 @@ class Asked:
 
     topics : numbers of topics, all if empty;  n_words : words of a topic;  words : words to draw, top words if empty
     times, periods : as the tables take them;  n_documents : of a topic in a period;  by : column of groups
-    verbose : whether progress is shown, None if stderr is a terminal
+    level : of the bands;  verbose : whether progress is shown, None if stderr is a terminal
     """
 
     topics: Sequence[int]
@@ -58,6 +71,7 @@ class Asked:
     periods: Any
     n_documents: int
     by: str | None = None
+    level: float = 0.9
     verbose: bool | None = None
 
 
@@ -70,9 +84,11 @@ def make_table(model: DynamicTopicModel, found: ModelDocuments | None, show: Sho
     if show == Show.overview:
         table = overview(learned, asked.n_words, analysis.topic_marks(model, corpus, shares=shares))
     elif show == Show.words:
-        table = analysis.top_words_table(model, asked.times or asked.periods, asked.n_words)
+        table = analysis.top_words_table(model, asked.times or asked.periods, asked.n_words, level=asked.level)
     elif show == Show.curves:
-        table = analysis.trajectory_table(model, _words_by_topic(learned, asked), asked.times)
+        table = analysis.trajectory_table(model, _words_by_topic(learned, asked), asked.times, asked.level)
+    elif show in LEARNED:
+        table = _learned_table(model, show, asked)
     elif show == Show.related:
         table = analysis.related_topics(model, corpus, RELATED, shares=shares)
     elif show == Show.marks:
@@ -82,6 +98,16 @@ def make_table(model: DynamicTopicModel, found: ModelDocuments | None, show: Sho
     else:
         return _table_of_documents(found, show, asked)
     return _of_topics(table, asked.topics)
+
+
+def _learned_table(model: DynamicTopicModel, show: Show, asked: Asked) -> pd.DataFrame:
+    """A table of the prevalence that the model has learned."""
+    prevalence = learned_prevalence(model)
+    if show == Show.effects:
+        return effects_table(prevalence, asked.level)
+    times, groups = times_asked(prevalence, asked.times, asked.periods), groups_asked(prevalence, asked.by)
+    with working("Drawing curves", asked.verbose is False):
+        return prevalence.curves(times, groups, asked.level)
 
 
 def _table_of_documents(found: ModelDocuments, show: Show, asked: Asked) -> pd.DataFrame:
@@ -112,6 +138,8 @@ def table_text(table: pd.DataFrame, show: Show, topics: Topics) -> str:
         return overview_text(table, topics)
     if show in (Show.related, Show.marks):
         return _named_table(table, show, topics)
+    if show in LEARNED:
+        return curves_text(table, topics)
     if show == Show.words:
         keys = ["topic", column_of_times(table)]
         table = table.groupby(keys, sort=False)["word"].agg(" ".join).reset_index().rename(columns={"word": "words"})
@@ -142,7 +170,7 @@ def _words_by_topic(topics: Topics, asked: Asked) -> dict[int, Sequence[str]]:
     return {k: asked.words or [word for word, _ in topics.top_words(k, n=asked.n_words)] for k in chosen}
 
 
-NO_DOCUMENTS = "--show {show} is about words and does not need the corpus; remove {corpus!r}."
+NO_DOCUMENTS = "--show {show} is all in the model and does not need the corpus; remove {corpus!r}."
 
 ONLY_TWINS = "  by words alone only twins are seen; for the other marks, pass the corpus after the model"
 
@@ -157,7 +185,8 @@ def command(
             "curves: probabilities of single words, with bands; shares: prevalence, the share of the text that is "
             "about a topic; documents: the most representative ones; related: topics with the same words or in the "
             "same documents; marks: topics that are a way of speaking, junk or twins; unexplained: documents that the "
-            "topics explain least, and unexplained-words: their words.",
+            "topics explain least, and unexplained-words: their words; prevalence: as the model has learned it, with "
+            "bands, if it was fitted with --prevalence or --groups; effects: of numbers on it.",
         ),
     ] = Show.overview,
     topic: Annotated[list[int] | None, typer.Option(help="Only this topic; may be given several times.")] = None,
@@ -165,7 +194,11 @@ def command(
     word: Annotated[str | None, typer.Option(help="Comma-separated words, for curves.")] = None,
     at: options.At = None,
     periods: options.PeriodLength = None,
-    by: options.GroupColumn = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Column of groups: of the corpus for shares; for prevalence, that of the fit."),
+    ] = None,
+    level: options.Level = 0.9,
     documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic or of all, in a period.")] = 3,
     out: options.TableOut = None,
     no_cache: options.NoCache = False,
@@ -180,6 +213,7 @@ def command(
     chronotope topics model.ct --show words --at 1900,1950,2000 --words 15
     chronotope topics model.ct --show curves --topic 3 --word war,peace --out curves.csv
     chronotope topics model.ct texts.csv --show shares --periods decade --by party --out shares.csv
+    chronotope topics model.ct --show prevalence --by party --topic 3
     chronotope topics model.ct texts.csv --show related
     chronotope topics model.ct texts.csv --show unexplained-words --periods year
     ```
@@ -194,8 +228,8 @@ def command(
             raise ValueError(NO_DOCUMENTS.format(show=show.value, corpus=source.corpus))
         if topic and show in WITHOUT_TOPICS:
             raise ValueError(f"--show {show.value} is about what is in no topic; remove --topic.")
-        if by is not None and show != Show.shares:
-            raise ValueError(f"--by groups the documents of shares; pass --show shares, not {show.value}.")
+        if by is not None and show not in (Show.shares, Show.prevalence):
+            raise ValueError(f"--by groups shares and prevalence; pass --show shares or prevalence, not {show.value}.")
         asked = Asked(
             topics=topic or [],
             n_words=words,
@@ -204,6 +238,7 @@ def command(
             periods=number_or_text(periods) if periods else None,
             n_documents=documents,
             by=by,
+            level=level,
             verbose=verbosity(quiet),
         )
         if show == Show.marks and not source.corpus:

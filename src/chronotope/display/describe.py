@@ -25,6 +25,7 @@ BANDS = {
     True: "with the doubt about the topics of tokens; without that about the kernel, alpha and the number of topics",
     False: "too narrow where topics share words: the topics of tokens are taken as known",
 }
+NAMED = 8  # groups
 IN_TIME = ("length_scale", "period")  # parameters measured in the unit of the times
 
 
@@ -70,6 +71,8 @@ def describe_resolution(resolution: float, calendar: bool) -> str:
 def describe_model(model: FittedModel) -> dict[str, str]:
     """A fitted model in words, by name: kernel, topics, words, span, resolution, documents, fit, bands, seed.
 
+    If prevalence was learned, also what it follows.
+
     model : a fitted DynamicTopicModel
     """
     topics = model.topics_
@@ -85,4 +88,24 @@ def describe_model(model: FittedModel) -> dict[str, str]:
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
         "bands": BANDS[model.doubt_],
         "seed": f"{model.seed}",
+        **describe_prevalence(getattr(model, "prevalence_", None), topics.calendar),
     }
+
+
+def describe_prevalence(prevalence: Any, calendar: bool) -> dict[str, str]:
+    """What prevalence follows in words, by name: its kernel and terms, groups, concentration, effects.
+
+    prevalence : Prevalence, or None of a model that has learned none
+    """
+    if prevalence is None:
+        return {}
+    terms, groups = prevalence.columns.terms, prevalence.groups
+    kernel = describe_kernel(prevalence.prior.eta.prior.kernel, calendar)
+    named = ", ".join(groups[:NAMED]) + ", ..." * (len(groups) > NAMED)
+    found = {"prevalence": f"{kernel}: {terms.text.replace('()', '')}"}
+    if groups:
+        found["groups"] = f"{len(groups):,} of {terms.by}: {named}"
+    found["concentration"] = f"A = {prevalence.prior.A:.3g}; the larger, the closer documents are to prevalence"
+    if terms.linear:
+        found["effects"] = f"of {', '.join(terms.linear)}"
+    return found

@@ -24,6 +24,17 @@ def number(value: float, digits: int = 4) -> str:
     return f"{value:,.{max(0, digits - whole)}f}"
 
 
+def known(value: float, width: float) -> str:
+    """A number as finely as it is known, in decimal steps of at most a quarter of its interval.
+
+    width : of the interval; without one, four significant digits
+    """
+    if not 0.0 < width < math.inf:
+        return number(value)
+    decimals = max(0, math.ceil(-math.log10(width / 4.0)))
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}"  # a sum, so that −0 has no sign
+
+
 def text_table(table: pd.DataFrame, width: int | None = None) -> str:
     """Columns of strings side by side: the first and those of words to the left, those of numbers to the right.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,13 @@ from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
 from chronotope.gp import JointPosterior
 from chronotope.inference.share_prior import SharePrior
-from chronotope.kernels import Kernel, parse_kernel
-from chronotope.kernels.terms import parse_terms
 from chronotope.model.covariates import ShareColumns
-from chronotope.model.limits import check_prior
 from chronotope.model.transform import AlphaOf
-from chronotope.storage.model_file import SHARES
 
 DRAWS = 400
 CELLS = 1_000_000  # nodes and times, for all groups and topics of all draws made at once, at most
 SHOWN = 50  # times of a curve, unless others are given
+TOGETHER = 16  # groups drawn together
 
 
 class Prevalence:
@@ -85,6 +82,27 @@ class Prevalence:
         at = self._times(times)
         return self._table(at, {"share": self.draws(at, group, n)[:, :, self._topic(topic)]}, level)
 
+    def curves(
+        self, times: Any = None, groups: Sequence[str] | None = None, level: float = 0.9, *, n: int = DRAWS
+    ) -> pd.DataFrame:
+        """The prevalence of all topics over time, with bands.
+
+        times, level, n : as in `curve`;  groups : names, default None for what all groups share
+
+        Returns a table with one row per topic, group and time: topic;  group : if any are given;  time
+        share : the median;  low, high : of the band
+        """
+        at, sides, named = self._times(times), _sides(level), [None] if groups is None else list(groups)
+        if not named:
+            raise ValueError("groups is empty; pass the names of some, or None for what all groups share.")
+        some = [named[first : first + TOGETHER] for first in range(0, len(named), TOGETHER)]
+        found = [np.quantile(self._drawn(at, part, n, 0), sides, axis=0) for part in some]
+        low, middle, high = np.concatenate(found, axis=2).transpose(0, 3, 2, 1).reshape(3, -1)  # by topic, group, time
+        K, G, T = self.n_topics, len(named), len(at)
+        columns = {"topic": np.repeat(np.arange(K), G * T), "group": np.tile(np.repeat(np.array(named), T), K)}
+        table = pd.DataFrame(columns | {"time": np.tile(at, K * G), "share": middle, "low": low, "high": high})
+        return with_dates(table.drop(columns="group") if groups is None else table, self.calendar)
+
     def contrast(
         self, topic: int, a: str, b: str, times: Any = None, level: float = 0.9, *, n: int = DRAWS
     ) -> pd.DataFrame:
@@ -102,10 +120,13 @@ class Prevalence:
         table.insert(list(table.columns).index("difference"), "probability", (one > other).mean(axis=0))
         return table
 
-    def differences(self, times: Any = None, level: float = 0.9, *, n: int = DRAWS) -> pd.DataFrame:
+    def differences(
+        self, times: Any = None, level: float = 0.9, *, groups: Sequence[str] | None = None, n: int = DRAWS
+    ) -> pd.DataFrame:
         """Which topics do the groups write about most differently?
 
         times : that prevalence is averaged over, each counting alike, as in `curve`;  level, n : as in `curve`
+        groups : names of those to compare, at least 2, default None for all
 
         Returns a table with one row per topic, the largest difference first:
         topic;  most, least : the groups that wrote most and least about it;  probability : that the former wrote more
@@ -113,11 +134,14 @@ class Prevalence:
         """
         if len(self.groups) < 2:
             raise ValueError(f"there are {len(self.groups)} groups; differences between them need at least 2.")
-        mean = np.stack([drawn.mean(axis=0) for drawn in self.group_draws(times, n=n)])
+        named = self.groups if groups is None else tuple(groups)
+        if len(set(named)) < max(2, len(named)):
+            raise ValueError(f"groups is {list(named)!r}; expected at least 2, each once.")
+        mean = np.stack([drawn.mean(axis=0) for drawn in self.group_draws(times, named, n=n)])
         middle, topics, rows = np.median(mean, axis=0), np.arange(self.n_topics), np.arange(n)[:, None]
         most, least = middle.argmax(axis=0), middle.argmin(axis=0)
         one, other = mean[rows, most, topics], mean[rows, least, topics]
-        found = {"topic": topics, "most": np.array(self.groups)[most], "least": np.array(self.groups)[least]}
+        found = {"topic": topics, "most": np.array(named)[most], "least": np.array(named)[least]}
         found |= {"probability": (one > other).mean(axis=0)}
         found |= _banded({"difference": one - other, "ratio": one / other}, level)
         return pd.DataFrame(found).sort_values("difference", ascending=False, ignore_index=True)
@@ -246,38 +270,3 @@ def _checked(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"level is {level!r}; expected a part between 0 and 1, such as 0.9.")
     return level
-
-
-def prevalence_content(prevalence: Prevalence) -> tuple[dict[str, Any], dict[str, Floats]]:
-    """What a model file holds of prevalence: a header, and arrays by name."""
-    prior, columns = prevalence.prior, prevalence.columns
-    header = {
-        "terms": columns.terms.text,
-        "groups": list(columns.groups),
-        "means": list(columns.means),
-        "deviations": list(columns.deviations),
-        "kernel": prior.eta.prior.kernel.text,
-    }
-    nodes = {"nodes": prior.eta.prior.nodes}
-    return header, {f"{SHARES}{name}": values for name, values in (prior.arrays() | nodes).items()}
-
-
-def prevalence_of(
-    header: Mapping[str, Any], arrays: Mapping[str, Floats], calendar: bool, span: tuple[float, float]
-) -> Prevalence:
-    """The prevalence that `prevalence_content` described; ValueError if it is damaged.   arrays : of the whole file."""
-    terms, kernel = parse_terms(header["terms"]), parse_kernel(header["kernel"])
-    groups, means, deviations = (tuple(header[name]) for name in ("groups", "means", "deviations"))
-    if not isinstance(kernel, Kernel) or len(set(groups)) != len(groups) or not all(isinstance(x, str) for x in groups):
-        raise ValueError("its groups or its kernel are not those of prevalence")
-    if not len(means) == len(deviations) == len(terms.linear) or not all(0 < x < np.inf for x in deviations):
-        raise ValueError("its numbers are not those of prevalence")
-    own = {name.removeprefix(SHARES): values for name, values in arrays.items() if name.startswith(SHARES)}
-    nodes = own.pop("nodes")
-    check_prior(kernel, nodes)
-    none = np.zeros(len(kernel.theta), dtype=bool)
-    prior = SharePrior.new(kernel, none, nodes, len(groups), len(means), np.ones(len(own["mean"])))
-    prior.restore(own)
-    if not prior.is_sound:
-        raise ValueError("its numbers are not finite")
-    return Prevalence(prior, ShareColumns(terms, groups, means, deviations), calendar, span)

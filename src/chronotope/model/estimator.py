@@ -22,7 +22,8 @@ from chronotope.inference.state import Local, Progress
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.completion import alpha_of_rows, check_weights, completion_scores, perplexity
 from chronotope.model.covariates import ShareColumns, share_terms
-from chronotope.model.curves import Prevalence, prevalence_content
+from chronotope.model.curves import Prevalence
+from chronotope.model.curves_file import prevalence_content
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.limits import check_prior
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value

@@ -13,7 +13,7 @@ from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.covariates import share_terms
-from chronotope.model.curves import prevalence_of
+from chronotope.model.curves_file import prevalence_of
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.limits import check_prior
 from chronotope.model.params import shared_part
