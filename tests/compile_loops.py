@@ -13,7 +13,7 @@ from itertools import product
 
 import conftest  # noqa: F401   the threads and the cache of the tests
 import numpy as np
-from planted import plant
+from planted import place_documents, plant
 from reference import mild_sites
 
 import chronotope as ct
@@ -26,7 +26,6 @@ from chronotope.inference.documents import uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import sampled_step
-from chronotope.inference.store import place_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.model.ahead import compile_ahead
 

@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from chronotope import Corpus
+from chronotope.corpus.counts import HeldCounts
+from chronotope.inference.documents import Documents
+from chronotope.inference.store import arrange_documents
 from chronotope.kernels import Kernel
 
 Floats = NDArray[np.float64]
@@ -46,6 +49,11 @@ def plant(
     counts = rng.multinomial(length, mixed / mixed.sum(axis=2, keepdims=True)).reshape(-1, n_words)
     corpus = Corpus(sp.csr_array(counts), np.repeat(stamps, documents))
     return Planted(corpus, probabilities, stamps, shares.reshape(-1, n_topics))
+
+
+def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
+    """All documents in memory, sorted by time, placed on the nodes; see `arrange_documents`."""
+    return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take(np.arange(len(times)))
 
 
 def draw_functions(kernel: Kernel, times: Floats, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:

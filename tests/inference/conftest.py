@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from planted import place_documents
 from priors import topics_at
 from reference import mild_sites
 
 from chronotope.gp import DenseStructure, MarkovStructure
-from chronotope.inference.store import place_documents
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from planted import place_documents
 from priors import topics_at
 from reference import log_zeta, mild_sites
 from reference import posterior as dense_posterior
@@ -10,7 +11,6 @@ from reference import posterior as dense_posterior
 from chronotope.gp import MarkovStructure, node_weights
 from chronotope.inference.documents import Documents, uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
-from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, Wiener
 
 V, K = 7, 3

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from planted import Planted, match_topics, plant
+from planted import Planted, match_topics, place_documents, plant
 
 import chronotope as ct
 from chronotope.gp import topic_prior
@@ -22,7 +22,6 @@ from chronotope.inference.doubt import (
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress
 from chronotope.inference.statistics import Statistics
-from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, parse_kernel
 
 KERNEL = OrnsteinUhlenbeck(3, 10)

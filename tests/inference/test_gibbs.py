@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from planted import place_documents
 from reference import dense_texts, likelihoods, statistics
 
 from chronotope.gp import topic_prior
@@ -14,7 +15,6 @@ from chronotope.inference.gibbs import LEAST, _left, leave_totals, next_state, s
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.sampled import sampled_step
 from chronotope.inference.statistics import Statistics
-from chronotope.inference.store import place_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.kernels import Constant
 

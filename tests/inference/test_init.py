@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from planted import place_documents
 
 from chronotope.inference.init import (
     seed_columns,
@@ -12,7 +13,6 @@ from chronotope.inference.init import (
     word_frequencies,
 )
 from chronotope.inference.static import StartingFit, number_of_starts
-from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck
 
 NODES = np.array([0.0, 1.0, 2.0, 5.0])

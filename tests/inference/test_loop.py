@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from kernels.conftest import MARKOV, NOT_MARKOV
+from planted import place_documents
 
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.inference.init import starting_point
@@ -23,7 +24,6 @@ from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Progress, Settings, State
 from chronotope.inference.statistics import Statistics
-from chronotope.inference.store import place_documents
 from chronotope.kernels import Matern, OrnsteinUhlenbeck, SquaredExponential
 
 D, V, K = 40, 12, 3

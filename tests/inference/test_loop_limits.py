@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from planted import place_documents
 from priors import independent, topics_at
 from reference import mild_sites
 from scipy.optimize import minimize
@@ -12,7 +13,6 @@ from chronotope.inference.documents import uniform_lambda
 from chronotope.inference.meanfield import meanfield_step
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.statistics import Statistics
-from chronotope.inference.store import place_documents
 from chronotope.kernels import Cauchy, Constant, Matern, OrnsteinUhlenbeck, SquaredExponential, Wiener
 
 NODES = np.array([0.0, 0.7, 1.0, 2.5, 3.0])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from inner_loops import from_python
+from planted import place_documents
 from priors import topics_at
 from reference import (
     best_lam,
@@ -24,7 +25,6 @@ from chronotope.inference import documents
 from chronotope.inference.documents import TASKS, Documents, cut_tasks, uniform_lambda
 from chronotope.inference.meanfield import digamma, infer_shares, meanfield_step
 from chronotope.inference.natural_gradient import natural_gradient_step
-from chronotope.inference.store import place_documents
 from chronotope.kernels import OrnsteinUhlenbeck, SquaredExponential
 from chronotope.loops import threads
 

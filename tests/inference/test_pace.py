@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from planted import Planted, plant
+from planted import Planted, place_documents, plant
 from scipy.special import log_softmax
 
 import chronotope as ct
@@ -14,7 +14,6 @@ from chronotope.inference import loop
 from chronotope.inference.documents import Documents
 from chronotope.inference.pace import FEWEST, RHO, STEPS, Pace, Trial, learn_pace, prepare_trial
 from chronotope.inference.posterior import TopicPosterior, caution
-from chronotope.inference.store import place_documents
 from chronotope.kernels import Constant, Kernel, OrnsteinUhlenbeck, parse_kernel
 
 YEARS, K, V = np.arange(40.0), 2, 40

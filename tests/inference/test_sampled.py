@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from inner_loops import from_python
+from planted import place_documents
 from reference import dense_texts, documents_bound, likelihoods, statistics
 from scipy.special import gammaln
 
@@ -15,7 +16,6 @@ from chronotope.inference.gibbs import TOKENS, next_state, stream, unit
 from chronotope.inference.loop import Shares, local_step
 from chronotope.inference.sampled import _document_bound, sampled_step
 from chronotope.inference.state import Progress, Settings
-from chronotope.inference.store import place_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.loops import threads
 

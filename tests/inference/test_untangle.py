@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from planted import match_topics, plant, total_variation
+from planted import match_topics, place_documents, plant, total_variation
 from scipy.special import gammaln
 
 import chronotope as ct
@@ -10,7 +10,6 @@ from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.statistics import Statistics
-from chronotope.inference.store import place_documents
 from chronotope.inference.untangle import _share_gain, candidates, undo_exchanges
 from chronotope.kernels import OrnsteinUhlenbeck
 

@@ -163,6 +163,72 @@ def test_a_model_in_a_file_has_the_same_prevalence(
     assert found.perplexity(planted[0], seen=8) == model.perplexity(planted[0], seen=8)
 
 
+def late_documents(model: DynamicTopicModel, planted: tuple[Corpus, np.ndarray], n: int = 300) -> Corpus:
+    """Documents of a new group after the others, all about the last topic."""
+    rng, topics = np.random.default_rng(1), planted[1]
+    counts = rng.multinomial(40, topics[2], size=n)
+    metadata = {"party": np.repeat("c", n), "age": np.repeat(50.0, n)}
+    return Corpus(counts, rng.choice(np.arange(1930.0, 1936.0), n), model.topics_.vocabulary, metadata=metadata)
+
+
+def test_documents_that_come_later_bring_their_groups_and_times(
+    model: DynamicTopicModel, planted: tuple[Corpus, np.ndarray], order: list[int], tmp_path: Path
+) -> None:
+    model.save(tmp_path / "model.ct")
+    before = model.prevalence_.curve(order[2], [1905.0, 1915.0], "a", n=100)
+    one, other = (ct.load(tmp_path / "model.ct") for _ in range(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one.partial_fit(late_documents(one, planted))
+    assert one.prevalence_.groups == ("a", "b", "c")
+    assert model.prevalence_.groups == ("a", "b")
+    assert one.prevalence_.prior.eta.prior.nodes[-1] == 1935
+    late = one.prevalence_.curve(order[2], [1932.0], "c", n=100).iloc[0]
+    assert late["share"] > 0.8
+    after = one.prevalence_.curve(order[2], [1905.0, 1915.0], "a", n=100)
+    assert (np.abs(after["share"] - before["share"]) < 0.05).all()
+    late_tokens = late_documents(other, planted)
+    other.partial_fit(late_tokens[:150]).save(tmp_path / "half.ct")
+    again = ct.load(tmp_path / "half.ct")
+    for half in (other, again):
+        half.partial_fit(late_tokens[150:])
+    np.testing.assert_array_equal(other.prevalence_.prior.eta.m, again.prevalence_.prior.eta.m)
+    np.testing.assert_array_equal(other.transform(planted[0]), again.transform(planted[0]))
+
+
+def test_prevalence_of_documents_that_came_in_two_parts_is_near_that_of_all(
+    planted: tuple[Corpus, np.ndarray],
+) -> None:
+    corpus, given = planted[0], {"prevalence": TERMS, "kernel": "constant", "seed": 1}
+    rng = np.random.default_rng(2)
+    first = rng.random(len(corpus)) < 0.5
+    whole = DynamicTopicModel(K, **given, max_epochs=14).fit(corpus)
+    grown = DynamicTopicModel(K, **given, max_epochs=14).fit(corpus[first]).partial_fit(corpus[~first])
+    assert grown.n_documents_ == len(corpus)
+    a, b = (model.prevalence_.draws(YEARS, "a", n=50).mean(axis=0) for model in (whole, grown))
+    b = b[:, matched(whole, grown)]
+    assert np.abs(a - b).mean() < 0.04
+    assert pytest.approx(whole.prevalence_.prior.A, rel=0.3) == grown.prevalence_.prior.A
+
+
+def matched(one: DynamicTopicModel, other: DynamicTopicModel) -> list[int]:
+    """The topic of the other model that each topic of one is."""
+    p, q = (model.topics_.probabilities([1915.0])[0] for model in (one, other))
+    return [int(np.argmin(np.abs(q - topic).sum(axis=1))) for topic in p]
+
+
+def test_partial_fit_can_begin_and_one_group_can_become_two() -> None:
+    with pytest.warns(UserWarning, match="nothing to compare"):
+        model = DynamicTopicModel(2, groups="side").partial_fit(small(side=["l"] * 12))
+    assert model.prevalence_.prior.eta.prior.common is None
+    model.partial_fit(small(side=["r"] * 12))
+    assert model.prevalence_.groups == ("l", "r")
+    assert model.prevalence_.contrast(0, "l", "r", n=20)["probability"].between(0, 1).all()
+    counts = np.ones((4, 6), dtype=int)
+    model.partial_fit(counts, times=[20.0] * 4, groups=["r", "x", "x", None])
+    assert model.prevalence_.groups == ("l", "r", "(none)", "x")
+
+
 @pytest.mark.parametrize("batch_size", [None, 300])
 def test_a_corpus_on_disk_has_the_same_prevalence(
     planted: tuple[Corpus, np.ndarray], tmp_path: Path, batch_size: int | None
@@ -282,7 +348,6 @@ def test_questions_that_have_no_answer_are_refused(model: DynamicTopicModel) -> 
         (lambda: model.prevalence_.curves(groups=["a", "x"]), "group is 'x'; expected one of 'a', 'b'"),
         (lambda: model.prevalence_.differences(groups=["a", "a"]), "expected at least 2, each once"),
         (lambda: model.prevalence_.differences(groups=["a", "x"]), "group is 'x'; expected one of 'a', 'b'"),
-        (lambda: model.partial_fit(np.ones((2, V), dtype=int), times=[1, 2]), "not updated by partial_fit"),
     ):
         with pytest.raises(ValueError, match=sentence):
             call()

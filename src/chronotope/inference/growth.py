@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import softmax
@@ -12,6 +14,7 @@ from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents
 from chronotope.inference.loop import Shares, learned_alpha, local_step
 from chronotope.inference.posterior import TopicPosterior, caution
+from chronotope.inference.share_prior import Covariates, SharePrior
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.statistics import Statistics
 
@@ -82,7 +85,13 @@ def _pad_sites(sites: Sites, growth: Growth, V: int) -> Sites:
 
 
 def fit_new_documents(
-    docs: Documents, D: int, known: Statistics | None, posterior: TopicPosterior, progress: Progress, settings: Settings
+    docs: Documents,
+    D: int,
+    known: Statistics | None,
+    posterior: TopicPosterior,
+    progress: Progress,
+    settings: Settings,
+    at: Covariates | None = None,
 ) -> None:
     """Local and global steps on new documents, added to the statistics of earlier ones.
 
@@ -90,15 +99,21 @@ def fit_new_documents(
 
     Earlier documents are neither processed again nor forgotten.
     D : documents so far, with the new ones;  known : statistics of earlier documents, None for the first ones
+    at : what prevalence follows, None if it does not
     """
-    size = len(docs.left)
-    shares, before = Shares.fresh(docs, progress.alpha, settings.local), progress.alpha
+    size, prevalence = len(docs.left), progress.prevalence
+    shares, before = Shares.fresh(docs, progress.alpha_of(at), settings.local), progress.alpha
+    earlier = None if prevalence is None or known is None else replace(prevalence)
     for i in range(ROUNDS):
         stats = local_step(docs, posterior, progress, shares, settings, i)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + size
         if posterior.started:
             progress.add(stats, posterior.total_kl, D / size)
-            if settings.learn_alpha:
+            if prevalence is not None and at is not None:
+                learn_prevalence(prevalence, earlier, at, shares, D)
+                shares = shares._replace(alpha=prevalence.alpha(at))
+                progress.alpha = before + size / D * (shares.alpha.mean(axis=0) - before)
+            elif settings.learn_alpha:
                 progress.alpha = before + size / D * (learned_alpha(shares) - before)
                 shares = shares._replace(alpha=progress.alpha)
         if known is not None:
@@ -107,3 +122,15 @@ def fit_new_documents(
         with posterior.no_descent(stats):
             posterior.step(stats, posterior.step_size, caution(i))
     progress.mass = stats.N
+    if prevalence is not None:
+        prevalence.add_doubt()
+
+
+def learn_prevalence(
+    prevalence: SharePrior, earlier: SharePrior | None, at: Covariates, shares: Shares, D: int
+) -> None:
+    """A step on prevalence from documents, beside what was known of earlier ones, None if these are the first."""
+    if earlier is None:
+        prevalence.update(at, shares.lam, shares.alpha, D, 1.0)
+    else:
+        prevalence.add(earlier, at, shares.lam, shares.alpha, D)

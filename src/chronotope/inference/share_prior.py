@@ -24,6 +24,7 @@ from scipy.special import digamma, expit, logit, polygamma, softmax
 
 from chronotope._typing import Floats, Ints, Mask
 from chronotope.gp import Sites, TopicPrior, choose_structure, joint_evidence, sites_of_sums
+from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Placement
 from chronotope.inference.hyper import evidence
 from chronotope.inference.posterior import TopicPosterior, caution
@@ -31,6 +32,7 @@ from chronotope.inference.statistics import Statistics
 from chronotope.kernels import Kernel, scaled
 
 INNER = 2  # global steps for each local one: they cost little
+SETTLE = 20  # of them, twice, on a grid or with groups that have grown
 SHARED = 0.8  # part of the variance that groups share, before it is learned
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31, 41)  # updates after which the kernel is learned
 LEARN_GROUPED = (2, 4, 9, 21, 41)  # the same with groups, where that takes longer
@@ -130,21 +132,60 @@ class SharePrior:
 
         lam, alpha : (documents, K) λ = α + tokens of each topic, and α;  rho : size of the step, 1 for the whole corpus
         """
-        found = self.tables_of(at, lam, alpha).scaled(D / len(lam))
-        beside = found.expected - self.eta.expected_counts(found.N)  # π of the documents is not that of the nodes
-        found = found._replace(n=found.n - beside)
+        found = self._beside(self.tables_of(at, lam, alpha).scaled(D / len(lam)))
         self.tables = self.tables.mixed(found, rho if self.updates else 1.0)
-        stats = Statistics(self.tables.n, self.tables.N, 0.0)
-        for _ in range(INNER):
-            self.eta.step_common(stats, caution(self.updates))
-            with self.eta.no_descent(stats):
-                self.eta.step(stats, self.eta.step_size, caution(self.updates))
+        self._step(self.tables, caution(self.updates))
         self.precision = PRECISION + self.tables.curvature
         self.beta = self.beta + rho * (found.gradient - PRECISION * self.beta) / self.precision
         self.A += rho * (learn_concentration(self.A, lam - alpha, alpha / self.A) - self.A)
         self.updates += 1
         if self.updates in (LEARN if self.eta.prior.common is None else LEARN_GROUPED):
             self.learn_kernel()
+
+    def grown(self, growth: Growth, G: int) -> SharePrior:
+        """The same prior on a grid that has grown, with G groups, of which later ones have no documents yet."""
+        prior, old = self.eta.prior, self.eta.m.shape[1]
+        share = 0.0 if G == 1 else prior.share or SHARED
+        mean, ends = self.eta.mean, (growth.before, growth.after)
+        eta = TopicPosterior(
+            group_prior(prior.kernel, growth.nodes, share), np.tile(softmax(mean), (G, 1)), mean, "float64"
+        )
+        n, expected, N = (
+            np.pad(x, [ends, (0, G - old)] + [(0, 0)] * (x.ndim - 2))
+            for x in (self.tables.n, self.tables.expected, self.tables.N)
+        )
+        tables = self.tables._replace(n=n, expected=expected, N=N)
+        found = SharePrior(eta, self.A, self.beta, self.precision, self.free, self.start, tables, self.updates)
+        for i in range(SETTLE):
+            found._step(tables, caution(i))
+        return found
+
+    def add(self, known: SharePrior, at: Covariates, lam: Floats, alpha: Floats, D: int) -> None:
+        """One global step, from new documents of a corpus of D so far, and from what `known` has of earlier ones.
+
+        known : the prior before the new documents;  lam, alpha : as in `update`;  the kernel stays
+        """
+        found = self._beside(self.tables_of(at, lam, alpha))
+        moved = known.tables.curvature * (self.beta - known.beta)
+        self.tables = Tables(*(old + new for old, new in zip(known.tables, found, strict=True)))
+        self._step(self.tables, caution(self.updates))
+        self.precision = PRECISION + self.tables.curvature
+        gradient = self.tables.gradient - moved - PRECISION * self.beta
+        self.beta = self.beta + gradient / self.precision
+        learned = learn_concentration(self.A, lam - alpha, alpha / self.A)
+        self.A = known.A + len(lam) / D * (learned - known.A)
+
+    def _beside(self, found: Tables) -> Tables:
+        """Tables whose n is what the nodes would have, though π of the documents is not that of the nodes."""
+        return found._replace(n=found.n - found.expected + self.eta.expected_counts(found.N))
+
+    def _step(self, tables: Tables, careful: float) -> None:
+        """Global steps on η.   careful : see `caution`."""
+        stats = Statistics(tables.n, tables.N, 0.0)
+        for _ in range(INNER):
+            self.eta.step_common(stats, careful)
+            with self.eta.no_descent(stats):
+                self.eta.step(stats, self.eta.step_size, careful)
 
     def tables_of(self, at: Covariates, lam: Floats, alpha: Floats) -> Tables:
         """Tables of documents; those of groups that are not known have no part in η.   lam, alpha : see `update`."""

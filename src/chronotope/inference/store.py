@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from chronotope._typing import Floats, Ints
 from chronotope.cluster.workers import Workers
-from chronotope.corpus.counts import Counts, HeldCounts, Reordered, blocks, index_type
+from chronotope.corpus.counts import Counts, Reordered, blocks, index_type
 from chronotope.corpus.placed import CountsPlace
 from chronotope.dates.outlying import main_part
 from chronotope.inference.documents import Batch, Documents, Placement, placed_columns, sum_rows
@@ -161,11 +160,6 @@ def arrange_documents(
     follows = None if covariates is None else covariates.take(order)
     columns = stamp.astype(np.int32), surprise[order], number
     return DocumentStore(Reordered(counts, order), *columns, at, covariates=follows)
-
-
-def place_documents(counts: sp.csr_array, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats) -> Documents:
-    """All documents in memory, sorted by time, placed on the nodes; see `arrange_documents`."""
-    return arrange_documents(HeldCounts(counts), times, kernel, nodes, mean).take(np.arange(len(times)))
 
 
 def _number(times: Floats) -> np.ndarray:

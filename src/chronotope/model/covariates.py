@@ -70,6 +70,15 @@ class ShareColumns(NamedTuple):
         means, deviations = (tuple(float(f(x)) for x in numbers) for f in (np.nanmean, np.nanstd))
         return cls(terms, groups, means, deviations)
 
+    def grown(self, corpus: Corpus) -> ShareColumns:
+        """The same, with the groups of more documents after those that are known."""
+        by = self.terms.by
+        columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+        if by is None or by not in columns:
+            return self
+        names, _ = groups_of(corpus, by, "groups")
+        return self._replace(groups=(*self.groups, *(name for name in names if name not in self.groups)))
+
     def covariates(self, corpus: Corpus) -> Covariates:
         """What shares of these documents follow; a group that is not known is said once, a missing column is none."""
         known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]

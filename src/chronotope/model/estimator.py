@@ -192,33 +192,33 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
                 finish(job)
             self.__dict__.pop("topics_", None)
             self.__dict__.pop("prevalence_", None)
-            self._keep(job.state.posterior, job.state.progress, corpus)
+            self._keep(job.state.posterior, job.state.progress, self._share_columns(corpus), corpus)
             self.n_documents_ = len(corpus)
         return self
 
     def partial_fit(
-        self, X: Any, y: Any = None, times: Any = None, *, new_words: NewWords = "add"
+        self, X: Any, y: Any = None, times: Any = None, *, new_words: NewWords = "add", groups: Any = None
     ) -> DynamicTopicModel:
         """Add documents that came later: they count like those before, the time grid grows, the topics continue.
 
         X, y, times : as in `fit`; texts are prepared as the model's first documents were
         new_words : "add" (default) the words that the model does not know, or "ignore" them; of a Corpus or texts
+        groups : as in `fit`; groups may be new
 
         Documents that are given twice count twice. For several passes over the same documents use `fit`.
         """
         check_new_words(new_words)
         with all_or_nothing(self.__dict__), compiled_loops(self.n_threads, self.verbose):
             self.check_parameters()
-            if share_terms(self.get_params(deep=False)) is not None:
-                raise ValueError("prevalence is not updated by partial_fit; fit all documents again with fit.")
             parameters, before = self.get_params(deep=False), getattr(self, "topics_", None)
             if before is None:
-                corpus = training_corpus(self, X, times)
+                corpus = training_corpus(self, X, times, self._columns(groups))
                 found, self.n_documents_ = first_documents(parameters, corpus), len(corpus)
             else:
-                corpus = further_corpus(self, X, times, new_words)
+                corpus = further_corpus(self, X, times, new_words, self._columns(groups))
                 self.n_documents_ += len(corpus)
-                found = further_documents(parameters, before, self._progress(), corpus, self.n_documents_)
+                columns = self.prevalence_.columns if hasattr(self, "prevalence_") else None
+                found = further_documents(parameters, before, self._progress(), corpus, self.n_documents_, columns)
             self._keep(*found, corpus)
             if before is not None and not self.learn_kernel:
                 warn_outgrown(as_kernel(self.kernel), self.kernel_span_, before, self.topics_)
@@ -357,13 +357,22 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             )
         return {terms.by: list(groups)}
 
+    def _share_columns(self, corpus: Corpus) -> ShareColumns | None:
+        """How prevalence reads the documents fitted; None without."""
+        terms = share_terms(self.get_params(deep=False))
+        return None if terms is None else ShareColumns.of(corpus, terms, quiet=True)
+
     def _progress(self) -> Progress:
         """What has been done so far, to continue from."""
         seen = [int(n) for n in self.documents_seen_]
-        return Progress(self.alpha_, self.n_steps_, seen[-1] if seen else 0, list(self.bounds_), seen)
+        prevalence = self.prevalence_.prior if hasattr(self, "prevalence_") else None
+        done = self.n_steps_, seen[-1] if seen else 0
+        return Progress(self.alpha_, *done, list(self.bounds_), seen, prevalence=prevalence)
 
-    def _keep(self, posterior: TopicPosterior, progress: Progress, corpus: Corpus) -> None:
-        """Set the attributes of a fitted model."""
+    def _keep(
+        self, posterior: TopicPosterior, progress: Progress, columns: ShareColumns | None, corpus: Corpus
+    ) -> None:
+        """Set the attributes of a fitted model.   columns : how prevalence reads documents, None without"""
         if not hasattr(self, "topics_"):  # documents that come later change neither
             self.preprocessing_ = corpus.report.preprocessing if corpus.report else None
             self.kernel_span_ = kernel_span(as_kernel(self.kernel), corpus)
@@ -375,10 +384,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
             self.topics_.coverage.joined(corpus.times) if hasattr(self, "topics_") else corpus.coverage,
         )
-        if progress.prevalence is not None:
-            terms = share_terms(self.get_params(deep=False))
-            assert terms is not None
-            columns = ShareColumns.of(corpus, terms, quiet=True)
+        if progress.prevalence is not None and columns is not None:
             self.prevalence_ = Prevalence(progress.prevalence, columns, self.topics_.calendar, self.topics_.main_span)
         self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel
         self.bounds_, self.documents_seen_ = np.array(progress.bounds), np.array(progress.seen, dtype=np.float64)

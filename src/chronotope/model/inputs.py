@@ -59,11 +59,14 @@ def known_corpus(model: Any, X: Any, times: Any, columns: Any = None) -> Corpus:
     return Corpus(counts, times, model.topics_.vocabulary, metadata=columns)
 
 
-def further_corpus(model: Any, X: Any, times: Any, new_words: NewWords) -> Corpus:
-    """Documents that came later, with the model's words as their first columns; a Corpus or texts may have others."""
+def further_corpus(model: Any, X: Any, times: Any, new_words: NewWords, columns: Any = None) -> Corpus:
+    """Documents that came later, with the model's words as their first columns; a Corpus or texts may have others.
+
+    columns : their metadata
+    """
     if not (isinstance(X, Corpus) or holds_texts(X)):
-        return known_corpus(model, X, times)
-    found = _given_corpus(X, times) if isinstance(X, Corpus) else _prepared(model, X, times)
+        return known_corpus(model, X, times, columns)
+    found = _given_corpus(X, times, columns) if isinstance(X, Corpus) else _prepared(model, X, times, columns)
     named = hasattr(model, "feature_names_in_")
     corpus = with_new_words(found, model.topics_.vocabulary, new_words)
     set_features(model, corpus)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope.corpus import Corpus
+from chronotope.corpus.counts import HeldCounts
 from chronotope.gp.grid import grow_nodes
-from chronotope.inference.documents import Documents
 from chronotope.inference.growth import (
     fit_new_documents,
     grown_posterior,
@@ -20,11 +20,13 @@ from chronotope.inference.growth import (
 )
 from chronotope.inference.guard import NotFinite, is_sound
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.share_prior import Covariates
 from chronotope.inference.state import Progress
 from chronotope.inference.statistics import Statistics
-from chronotope.inference.store import place_documents
+from chronotope.inference.store import DocumentStore, arrange_documents
 from chronotope.kernels import Recipe
-from chronotope.model.plan import fit_settings, plan_fit
+from chronotope.model.covariates import ShareColumns
+from chronotope.model.plan import SHARE_NODES, fit_settings, plan_fit
 from chronotope.model.training import BROKEN, REMEDY, start_fit
 from chronotope.topics import Topics
 
@@ -32,36 +34,50 @@ OUTGROWN = 4.0  # factor between a kernel's parameter and that for the grown cor
 
 
 class Updated(NamedTuple):
-    """Topics and progress after an update."""
+    """Topics and progress after an update.   columns : how prevalence reads documents, None without"""
 
     posterior: TopicPosterior
     progress: Progress
+    columns: ShareColumns | None
 
 
 def first_documents(parameters: Mapping[str, Any], corpus: Corpus) -> Updated:
     """Topics of the first documents of a model that is updated by `partial_fit`."""
-    store, (posterior, progress, _) = start_fit(parameters, corpus, plan_fit(parameters, corpus))
-    settings = fit_settings(parameters, corpus)
-    fit_new_documents(store.take(np.arange(len(corpus))), len(corpus), None, posterior, progress, settings)
-    return _checked(Updated(posterior, progress))
+    plan = plan_fit(parameters, corpus)
+    store, (posterior, progress, _) = start_fit(parameters, corpus, plan)
+    given = store.take(np.arange(len(corpus))), len(corpus), None
+    fit_new_documents(*given, posterior, progress, fit_settings(parameters, corpus), store.covariates)
+    return _checked(Updated(posterior, progress, None if plan.shares is None else plan.shares.columns))
 
 
 def further_documents(
-    parameters: Mapping[str, Any], topics: Topics, progress: Progress, corpus: Corpus, D: int
+    parameters: Mapping[str, Any],
+    topics: Topics,
+    progress: Progress,
+    corpus: Corpus,
+    D: int,
+    columns: ShareColumns | None,
 ) -> Updated:
     """Topics after more documents.
 
     topics, progress : so far;  corpus : new documents, its first columns are the words of the topics
-    D : number of documents so far, with the new ones
+    D : number of documents so far, with the new ones;  columns : how prevalence reads documents, None without
     """
-    docs, posterior, known = _grown(parameters, topics, corpus)
-    fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, corpus))
-    return _checked(Updated(posterior, progress))
+    columns = None if columns is None else columns.grown(corpus)
+    follows = None if columns is None else columns.covariates(corpus)
+    if columns is not None and progress.prevalence is not None:
+        prior = progress.prevalence.eta.prior
+        growth = grow_nodes(prior.kernel, prior.nodes, corpus.times, SHARE_NODES, "adaptive")
+        progress.prevalence = progress.prevalence.grown(growth, len(columns.groups))
+    store, posterior, known = _grown(parameters, topics, corpus, follows)
+    docs = store.take(np.arange(len(corpus)))
+    fit_new_documents(docs, D, known, posterior, progress, fit_settings(parameters, corpus), store.covariates)
+    return _checked(Updated(posterior, progress, columns))
 
 
 def _checked(found: Updated) -> Updated:
     """Refuse an update whose numbers are not finite."""
-    if not is_sound(*found):
+    if not is_sound(found.posterior, found.progress):
         raise NotFinite(f"{BROKEN} and the model is as it was before. {REMEDY}")
     return found
 
@@ -79,8 +95,8 @@ def warn_outgrown(given: Recipe, span: tuple[float, float], before: Topics, afte
 
 
 def _grown(
-    parameters: Mapping[str, Any], topics: Topics, corpus: Corpus
-) -> tuple[Documents, TopicPosterior, Statistics]:
+    parameters: Mapping[str, Any], topics: Topics, corpus: Corpus, follows: Covariates | None
+) -> tuple[DocumentStore, TopicPosterior, Statistics]:
     """New documents, the topics on the grown grid with the new words, and the statistics of all earlier documents."""
     posterior = TopicPosterior.from_sites(topics.posterior.take(slice(None)), topics.mean)
     known = statistics_of_sites(posterior, topics.mass)
@@ -88,8 +104,9 @@ def _grown(
     mean = np.zeros(corpus.n_words)
     if parameters["prior_mean"] == "frequencies":
         mean = updated_mean(topics.mean, float(known.N.sum()), corpus.counts)
-    docs = place_documents(corpus.counts, corpus.times, topics.kernel, growth.nodes, mean)
-    return docs, grown_posterior(posterior, growth, mean), grown_statistics(known, growth, corpus.n_words)
+    counts = HeldCounts(corpus.counts)
+    store = arrange_documents(counts, corpus.times, topics.kernel, growth.nodes, mean, follows)
+    return store, grown_posterior(posterior, growth, mean), grown_statistics(known, growth, corpus.n_words)
 
 
 def _misfit(given: Recipe, span: tuple[float, float], grown: tuple[float, float]) -> float:
