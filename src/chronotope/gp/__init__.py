@@ -5,6 +5,7 @@ g, b sites (natural parameters); m, s marginals (posterior mean and variance).
 """
 
 from chronotope.gp.base import Marginals, Structure
+from chronotope.gp.blas import one_blas_thread
 from chronotope.gp.dense import DenseStructure
 from chronotope.gp.grid import Grid, NodeWeights, choose_nodes, node_weights
 from chronotope.gp.joint import JointPosterior, joint_evidence, sites_of_sums
@@ -26,6 +27,7 @@ __all__ = [
     "choose_structure",
     "joint_evidence",
     "node_weights",
+    "one_blas_thread",
     "sites_of_sums",
     "topic_prior",
 ]

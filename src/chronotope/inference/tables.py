@@ -28,6 +28,9 @@ def _transpose(first: int, last: int, logits: Array, log_zeta: Array, table: Arr
         for k in range(K):
             for v in range(start, end):
                 table[j, v, k] = logits[j, k, v] - log_zeta[j, k]
+        for v in range(start, end):
+            for k in range(K, table.shape[2]):
+                table[j, v, k] = LOWEST
         if powers:
             for v in range(start, end):
                 exponentials(table[j, v])
@@ -73,7 +76,7 @@ class TopicTables(NamedTuple):
     def by_word(self, powers: bool) -> tuple[np.ndarray, np.ndarray]:
         """m + s/2 − log ζ, or its exponential, and s, (J, V, K) each, padded with topics that are never drawn."""
         J, K, V = self.logits.shape
-        tables = np.full((2, J, V, padded(K)), LOWEST)
+        tables = np.empty((2, J, V, padded(K)), np.float32)
         blocks = _blocks(self.logits)
         run_loop(_transpose, blocks, self.logits, self.log_zeta, tables[0], powers)
         run_loop(_transpose, blocks, self.s, np.zeros((J, K)), tables[1], False)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from chronotope._typing import Floats, Ints, Values
+from chronotope.gp import one_blas_thread
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Batch
 from chronotope.inference.natural_gradient import log_normaliser, natural_gradient_step, topic_bounds
@@ -40,7 +41,9 @@ def candidates(m: Values) -> list[Exchange]:
     found: list[tuple[float, Exchange]] = []
     for j in range(1, len(m)):
         before, after = (m[i].astype(np.float64) for i in (j - 1, j))
-        squares = (before**2).sum(axis=1)[:, None] + (after**2).sum(axis=1) - 2.0 * before @ after.T
+        with one_blas_thread():
+            together = before @ after.T
+        squares = (before**2).sum(axis=1)[:, None] + (after**2).sum(axis=1) - 2.0 * together
         own = np.diag(squares) + 1e-9 * squares.max() + np.finfo(float).tiny
         ratio = (squares + squares.T) / (own[:, None] + own)
         for one, other in np.argwhere(np.triu(ratio < CLOSE, 1)):
