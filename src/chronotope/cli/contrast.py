@@ -48,9 +48,9 @@ def command(
     ```
 
     The first ranks topics by how much groups differ in them: which wrote most and least about each, the probability of
-    that, the difference of their shares of the text, and the ratio. The second does so for two groups, and the third
-    follows a topic over time: the probability is that the first group wrote more. The model has to be fitted with
-    --groups; no corpus is needed.
+    that, the difference of their expected shares of a document, and the ratio. The second does so for two groups, and
+    the third follows a topic over time: the probability is that the first group wrote more. The model has to be fitted
+    with --groups; no corpus is needed.
     """
     with sentences():
         check_table(out, force)
