@@ -21,6 +21,7 @@ CASES: dict[str, dict[str, Any]] = {
     "minibatches, sampled without a static start": {"batch_size": 8, "init": "samples"},
     "whole, nothing shared": {"shared": 0.0, "learn_kernel": True},
     "minibatches, nothing shared": {"batch_size": 8, "shared": 0.0},
+    "minibatches, nodes between times": {"batch_size": 8, "n_inducing": 4, "grid": "even"},
     "minibatches, mean-field": {"batch_size": 8, "local": "mean-field", "kernel": "cauchy(2, 10)"},
 }
 

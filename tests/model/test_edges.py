@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
 from chronotope import Cauchy, Corpus, DynamicTopicModel, OrnsteinUhlenbeck, load
+from chronotope.analysis import rise
 from chronotope.gp import node_weights
 from chronotope.model.params import sampler_seed
 
@@ -122,7 +123,7 @@ def test_a_corpus_with_times_beside_it_is_refused() -> None:
         ("alpha", 0.0, "alpha is 0.0; expected positive finite numbers"),
         ("alpha", float("nan"), "alpha is nan; expected positive finite numbers"),
         ("alpha", float("inf"), "alpha is inf; expected positive finite numbers"),
-        ("alpha", 1e39, r"alpha is 1e\+39; expected numbers from 1e-30 to 1e\+30, or .learn"),
+        ("alpha", 1e39, r"alpha is 1e\+39; expected numbers from 1e-30 to 1e\+14, or .learn"),
         ("alpha", 1e-300, "alpha is 1e-300; expected numbers from 1e-30"),
         ("alpha", [1.0, 2.0, 3.0], 'alpha is .*; expected a number, one for each of 2 topics, or "learn"'),
         ("alpha", [1.0, -2.0], "alpha is .*; expected positive finite numbers"),
@@ -447,11 +448,24 @@ def test_large_seeds_differ() -> None:
 
 
 @pytest.mark.parametrize("local", ["sampled", "mean-field"])
-@pytest.mark.parametrize("alpha", [1e-30, 1e30, [1e-30, 1e30]])
-def test_the_least_and_the_largest_alpha_work(alpha: Any, local: Any) -> None:
+@pytest.mark.parametrize("alpha", [1e-30, 1e14, [1e-30, 1e14]])
+def test_the_least_and_the_largest_alpha_work(alpha: Any, local: Any, tmp_path: Path) -> None:
     model = quick(alpha=alpha, local=local).fit(COUNTS, times=TIMES)
+    model.save(tmp_path / "model.ct")
     assert np.isfinite(model.bounds_).all()
     assert np.isfinite(model.topics_.probabilities(TIMES)).all()
+
+
+def test_few_documents_without_words_are_fitted() -> None:
+    """Some of them may hold no words where the kernel is learned by leaving times out."""
+    counts = np.zeros((16, V), dtype=int)
+    counts[3, :2] = 1
+    assert_healthy(quick(kernel="constant + ou + linear", batch_size=1, max_epochs=2).fit(counts, times=range(16)))
+
+
+def test_a_ratio_beyond_all_numbers_is_a_number_still() -> None:
+    model = quick(kernel="constant + linear(1, 0)").fit(COUNTS, times=TIMES)
+    assert np.isfinite(rise(model, 0, ["word0", "word1"], 0.0, 1e5)[["ratio", "low", "high"]]).all(axis=None)
 
 
 @pytest.mark.parametrize("local", ["sampled", "mean-field"])

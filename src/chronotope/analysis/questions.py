@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 CELLS = 8_000_000  # values drawn at once, which limits memory
 HEAVY = 24  # maximum number of words drawn in addition to the given ones
 LARGEST = 50.0  # limit of the variance of a logit, to keep its exponential finite
+FARTHEST = 600.0  # limit of the logarithm of a ratio, for the same reason
 LEFT = 0.01  # fraction of the variance of the normaliser that may be neglected
 
 
@@ -113,7 +114,7 @@ def rise(
     tail = _tail(level)
     logs = draw_words(topics, topic, columns, at, _check_draws(draws), seed)
     change = logs[:, 1] - logs[:, 0]  # (draws, words)
-    low, middle, high = np.exp(np.quantile(change, [tail, 0.5, 1.0 - tail], axis=0))
+    low, middle, high = np.exp(np.clip(np.quantile(change, [tail, 0.5, 1.0 - tail], axis=0), -FARTHEST, FARTHEST))
     table = pd.DataFrame(
         {
             "topic": topic,

@@ -98,7 +98,8 @@ class Documents(NamedTuple):
 
     def take(self, rows: np.ndarray) -> Documents:
         """The documents of some rows.   rows : increasing."""
-        counts = sp.csr_matrix((self.data, self.indices, self.indptr), copy=False)[rows]
+        V = int(self.indices.max(initial=0)) + 1  # there may be no words at all
+        counts = sp.csr_matrix((self.data, self.indices, self.indptr), shape=(len(self.left), V), copy=False)[rows]
         return Documents(counts.indptr, counts.indices, counts.data, *(column[rows] for column in self[3:]))
 
     def batch(self, rows: np.ndarray | None = None) -> Documents:

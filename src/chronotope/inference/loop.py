@@ -278,6 +278,7 @@ def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings
     It is not part of the fit, so that a checkpoint can be resumed for more passes as if the fit had gone on.
     """
     posterior, progress, _ = state
+    docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)  # the kernel may have been learned meanwhile
     progress.averages = None  # of steps that are over: memory for what follows
     due = pace_step(-(-len(docs.left) // settings.batch_size))
     if isinstance(settings.learning, Pace) and progress.steps < due + progress.converged:

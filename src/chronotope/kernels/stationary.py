@@ -18,6 +18,9 @@ from chronotope.kernels.statespace import ConstantSpace, MaternSpace, StateSpace
 # ruff: noqa: RUF009 (a Parameter is a descriptor, meant to be shared by all kernels of a class)
 
 
+FARTHEST = 1e150  # length scales; the square of a longer lag overflows, and nothing is left of the covariance
+
+
 @dataclass(frozen=True)
 class Stationary(Leaf):
     """A kernel with the same prior variance at all times, κ(τ, τ) = σ²."""
@@ -43,7 +46,9 @@ class Scaled(Stationary):
         """g(r)."""
 
     def _lag(self, x: Floats, y: Floats) -> Floats:
-        return np.abs(x - y) / self._numbers()[1]
+        with np.errstate(over="ignore"):
+            lag: Floats = np.minimum(np.abs(x - y) / self._numbers()[1], FARTHEST)
+        return lag
 
     def _value(self, x: Floats, y: Floats) -> Floats:
         return self._numbers()[0] * self._profile(self._lag(x, y))

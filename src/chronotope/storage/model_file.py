@@ -77,7 +77,7 @@ def _check_shares(arrays: Arrays, header: Any) -> None:
     if bool(arrays) != isinstance(header, dict):
         raise ValueError(f"it holds {len(arrays)} arrays of prevalence, and {'no' * (header is None)} description")
     for name, array in arrays.items():
-        limit = LATEST if name.endswith("nodes") else LARGEST
+        limit = LATEST if name.endswith(("nodes", "kernel")) else LARGEST  # length scales are as long as times
         if array.dtype.name != "float64" or not np.all(np.abs(array) <= limit):  # NaN is not
             raise ValueError(f"{name} has numbers that are too large or not finite")
     if arrays and np.any(np.diff(arrays[f"{SHARES}nodes"]) <= 0):
