@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,6 @@ def test_workers_that_leave_and_join_change_nothing(speeches):
 
 def come_and_go(client: Any, done: threading.Event) -> None:
     """One, three, two workers in turn."""
-    numbers = iter([1, 3, 2] * 100)
+    numbers = cycle([1, 3, 2])
     while not done.wait(1.5):
         client.cluster.scale(next(numbers))
