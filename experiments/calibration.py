@@ -1,6 +1,6 @@
 """What bands and statements are worth, on corpora drawn from the model: topics apart, mixed and overlapping.
 
-python experiments/calibration.py [--out FOLDER] [--quick] [--seeds 0,1,2] [--only NAME]
+python experiments/calibration.py [--out FOLDER] [--quick] [--seeds 0,1,2]
 
 Of each case: the share of 90% bands that hold the true probability of a word, the share of right ones among statements
 "this word has risen" (or fallen) from the first to the last time with a probability of 0.95 or more, and the same of

@@ -27,6 +27,8 @@ WRITTEN = {
     "coverage": {"coverage.csv"},
     "calibration": {"calibration.csv"},
     "growing": {"growing.csv"},
+    "prevalence": {"prevalence.csv", "pairs.csv"},
+    "completion": {"completion-sotu.csv"},
 }
 ON_DATA = {  # folder of the data, and the file written
     "nips_topic": ("nips_1987_2003", "topic.png"),

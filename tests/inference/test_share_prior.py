@@ -74,6 +74,21 @@ def learned(planted: Planted, free: bool = True, updates: int = 40) -> SharePrio
     return prior
 
 
+def learned_in_doubt(planted: Planted, alike: float, rng: np.random.Generator, updates: int = 60) -> SharePrior:
+    """What is learned if only words are known: of each topic's tokens, this part is spread over the words of all."""
+    K = planted.tokens.shape[1]
+    words = (1.0 - alike) * np.eye(K) + alike / K  # (K, V), V = K
+    seen = sum(rng.multinomial(planted.tokens[:, k].astype(int), words[k]) for k in range(K))  # (D, V)
+    prior, n = new(np.full(K, 1.0 / K), nodes=np.unique(planted.at.times), free=True), np.asarray(seen, dtype=float)
+    for _ in range(updates):
+        alpha = prior.alpha(planted.at)
+        theta = rng.standard_gamma(alpha + n) + 1e-300
+        topic = theta[:, None] * words.T  # (D, V, K)
+        n = rng.multinomial(seen, topic / topic.sum(axis=2, keepdims=True)).sum(axis=1).astype(float)
+        prior.update(planted.at, n + alpha, alpha, len(n), 1.0)
+    return prior
+
+
 def draws(prior: SharePrior, times: Floats, n: int = 200) -> Floats:
     """Shares drawn from the posterior, (n, T, G, K)."""
     rng, sites = np.random.default_rng(1), prior.eta.sites()
@@ -144,6 +159,18 @@ def test_planted_prevalence_is_recovered_also_in_a_gap():
     found = draws(learned(planted), planted.times).mean(axis=0)
     error, spread = np.abs(found - planted.pi).mean(), np.abs(planted.pi - planted.pi.mean(axis=0)).mean()
     assert error < 0.6 * spread
+
+
+def test_prevalence_varies_as_much_where_the_topics_of_tokens_are_in_doubt(rng):
+    """What doubt there is follows from the changes between passes; it is no noise, and not information either."""
+    errors = []
+    for seed in (8, 9):
+        planted = plant(5, 1, seed=seed, length=20)
+        known, doubted = learned(planted), learned_in_doubt(planted, 0.4, rng)
+        part = [prior.tables.between.sum() / prior.tables.n.sum() for prior in (known, doubted)]
+        assert part[0] < 1e-3 < 0.04 < part[1] < 0.2
+        errors.append(doubted.eta.prior.kernel.theta[1] - known.eta.prior.kernel.theta[1])  # log variance of the OU
+    assert np.mean(np.abs(errors)) < 0.35
 
 
 def test_the_order_of_the_groups_does_not_matter():

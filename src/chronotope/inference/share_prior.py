@@ -45,6 +45,7 @@ PRECISION = 1.0  # of the prior on β, of numbers with standard deviation 1
 SITES = ("g", "b", "m", "s")
 GROUPS = 40  # those with most tables, that the kernel is learned from
 NO_SITES = Sites(np.zeros((0, 1, 0)), np.zeros((0, 1, 0)))
+RECENT = 0.3  # part of the last pass in the variance between passes
 LEAST = 0.05  # least part of the information that is left where tables are in doubt
 
 
@@ -67,7 +68,8 @@ class Tables(NamedTuple):
     """Expected tables of documents.
 
     n : (J, G, K) at the nodes, by group and topic;  expected : (J, G, K) the same under the prior;  N : (J, G) all
-    missing : (K,) variance of the tables of each topic, given the tokens
+    missing : (K,) variance of the tables of each topic, given the topics of tokens
+    between : (K,) their variance between draws of these, found from pass to pass over the whole corpus
     gradient, curvature : (P, K) of β
     """
 
@@ -75,6 +77,7 @@ class Tables(NamedTuple):
     expected: Floats
     N: Floats
     missing: Floats
+    between: Floats
     gradient: Floats
     curvature: Floats
 
@@ -114,7 +117,7 @@ class SharePrior:
         prior = group_prior(kernel, nodes, SHARED if G > 1 else 0.0)
         eta = TopicPosterior(prior, np.tile(softmax(mean), (G, 1)), mean, "float64")
         none, cells = np.zeros((P, K)), np.zeros((len(nodes), G, K))
-        tables = Tables(cells, cells, cells.sum(axis=2), np.zeros(K), none, none)
+        tables = Tables(cells, cells, cells.sum(axis=2), np.zeros(K), np.zeros(K), none, none)
         return cls(eta, float(alpha.sum()), none, np.full((P, K), PRECISION), free, kernel.theta, tables)
 
     def alpha(self, at: Covariates) -> Floats:
@@ -133,7 +136,8 @@ class SharePrior:
         lam, alpha : (documents, K) λ = α + tokens of each topic, and α;  rho : size of the step, 1 for the whole corpus
         """
         found = self._beside(self.tables_of(at, lam, alpha).scaled(D / len(lam)))
-        self.tables = self.tables.mixed(found, rho if self.updates else 1.0)
+        between = self._between(found.n) if rho == 1.0 else self.tables.between
+        self.tables = self.tables.mixed(found, rho if self.updates else 1.0)._replace(between=between)
         self._step(self.tables, caution(self.updates))
         self.precision = PRECISION + self.tables.curvature
         self.beta = self.beta + rho * (found.gradient - PRECISION * self.beta) / self.precision
@@ -187,6 +191,18 @@ class SharePrior:
             with self.eta.no_descent(stats):
                 self.eta.step(stats, self.eta.step_size, careful)
 
+    def _between(self, n: Floats) -> Floats:
+        """The variance of tables between draws of tokens, (K,), with those of one more pass, (J, G, K).
+
+        Half of the squared change from pass to pass, 0 where the topics of tokens are certain. The first passes, where
+        topics still become others, are soon forgotten.
+        """
+        if not self.updates:
+            return np.zeros(n.shape[2])
+        found = 0.5 * ((n - self.tables.n) ** 2).sum(axis=(0, 1))
+        between: Floats = self.tables.between + (RECENT if self.updates > 1 else 1.0) * (found - self.tables.between)
+        return between
+
     def tables_of(self, at: Covariates, lam: Floats, alpha: Floats) -> Tables:
         """Tables of documents; those of groups that are not known have no part in η.   lam, alpha : see `update`."""
         left, weight = self._placed(at)
@@ -203,6 +219,7 @@ class SharePrior:
             expected=(gather @ (T * pi)).reshape(J, G, K),
             N=(gather @ T).reshape(J, G),
             missing=variance.sum(axis=0),
+            between=np.zeros(K),
             gradient=at.numbers.T @ (t - T * pi),
             curvature=(at.numbers**2).T @ (T * pi * (1.0 - pi)),
         )
@@ -210,10 +227,11 @@ class SharePrior:
     def learn_kernel(self) -> None:
         """Learn the free parameters of the kernel, and the part that groups share, by the evidence of the sites.
 
-        Sites have the information of the documents, not that of known tables, which would hide how much η varies. All
-        topics of a node can shift together without a change of shares: in that direction η is zero by definition, which
-        is no evidence that it varies little, so the evidence of one topic without sites' means is taken off. The parts
-        that groups share and have of their own are taken together: taken apart, groups seem more alike than they are.
+        Sites have the information of the documents, not that of known tables and tokens, which would hide how much η
+        varies: what is in doubt is where the prior expects it. All topics of a node can shift together without a change
+        of shares: in that direction η is zero by definition, which is no evidence that it varies little, so that of one
+        topic without sites' means is taken off. The parts that groups share and have of their own are taken together:
+        taken apart, groups seem more alike than they are.
         """
         prior, free, grouped = self.eta.prior, self.free, self.eta.prior.common is not None
         start = np.concatenate([self.start[free], np.full(int(grouped), logit(SHARED))])
@@ -256,7 +274,7 @@ class SharePrior:
 
     def _learned_from(self) -> tuple[Sites, Sites]:
         """Sites on η that the kernel is learned from, and those of shifts of all topics, (J, groups, topics)."""
-        sites, _ = self._sites(self.information())
+        sites, _ = self._sites(self.information(self.tables.between))
         if self.eta.prior.common is not None:
             sites = sites_of_sums(sites, self.eta.common.m)
             largest = np.sort(np.argsort(-sites.b.sum(axis=(0, 2)), kind="stable")[:GROUPS])

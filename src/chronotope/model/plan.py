@@ -31,6 +31,7 @@ TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
 NODES_MOST, NODES_PASS = 48, 480  # maximum of such nodes, and in all steps of a pass together: each costs time
 NODES_LEAST = 24  # of them all the same
 SHARE_NODES = 128  # maximum of the time grid of prevalence, whose nodes cost little
+SHARE_VARIANCE = 1.0  # maximum of its variances before they are learned: logits of shares vary less than those of words
 
 # Seconds of one core per token and sweep of sampling, and per word of a topic at a node and step: measured with 20
 # topics. Good to a factor of three on another machine or another corpus.
@@ -103,9 +104,12 @@ def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:
     columns = ShareColumns.of(corpus, terms)
     kernel = terms.kernel.resolve(*kernel_span(terms.kernel, corpus))
     given = terms.kernel.parameters if isinstance(terms.kernel, Kernel) else {}
-    free = [given.get(name) is None and not name.endswith("period") for name in kernel.theta_names]
+    names = kernel.theta_names
+    free = np.array([given.get(name) is None and not name.endswith("period") for name in names], dtype=bool)
+    variance = np.array([name.endswith("variance") for name in names], dtype=bool)
+    theta = np.where(free & variance, np.minimum(kernel.theta, np.log(SHARE_VARIANCE)), kernel.theta)
     nodes = choose_nodes(kernel, corpus.times, SHARE_NODES)
-    return SharePlan(columns, kernel, np.array(free, dtype=bool), nodes)
+    return SharePlan(columns, kernel.with_theta(theta), free, nodes)
 
 
 def _most_nodes(settings: Settings, D: int) -> int:
