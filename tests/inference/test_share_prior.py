@@ -10,7 +10,8 @@ from scipy.special import gammaln, softmax
 
 from chronotope._typing import Floats
 from chronotope.gp import JointPosterior
-from chronotope.inference.share_prior import Covariates, SharePrior, group_prior, learn_concentration
+from chronotope.inference.share_prior import SharePrior, group_prior
+from chronotope.inference.share_tables import Covariates, learn_concentration
 from chronotope.kernels import Kernel, as_kernel
 
 NODES = np.array([0.0, 2.0, 5.0, 6.0])

@@ -313,10 +313,11 @@ def small(**columns: object) -> Corpus:
         ({"prevalence": 3}, "expected text such as"),
         ({"prevalence": "ou + linear(side)"}, "entries are not numbers, as 'l'"),
         ({"prevalence": "ou + linear(same)"}, "all the same"),
+        ({"prevalence": "ou + linear(huge)"}, "numbers up to 1e\\+160; expected at most 1e\\+100"),
     ],
 )
 def test_what_cannot_work_is_refused_with_a_sentence(options: dict[str, object], sentence: str) -> None:
-    corpus = small(id=[f"d{i}" for i in range(12)], side=["l", "r"] * 6, same=[1.0] * 12)
+    corpus = small(id=[f"d{i}" for i in range(12)], side=["l", "r"] * 6, same=[1.0] * 12, huge=[1e160, 1.0] * 6)
     with pytest.raises(ValueError, match=sentence):
         DynamicTopicModel(2, max_epochs=1, **options).fit(corpus)
 

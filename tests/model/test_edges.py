@@ -456,6 +456,17 @@ def test_the_least_and_the_largest_alpha_work(alpha: Any, local: Any, tmp_path: 
     assert np.isfinite(model.topics_.probabilities(TIMES)).all()
 
 
+def test_a_kernel_without_variance_at_the_only_time_gives_topics() -> None:
+    model = quick(kernel="linear(1, 0) * cauchy(1, 1)").fit(COUNTS, times=np.zeros(D))
+    assert_healthy(model)
+    np.testing.assert_allclose(model.topics_.probabilities([0.0]).sum(axis=2), 1.0, rtol=1e-5)
+
+
+def test_a_kernel_that_no_file_could_hold_is_refused_before_the_fit() -> None:
+    with pytest.raises(ValueError, match="variance of the kernel is too large"):
+        quick(kernel="ou(1e300, 1)").fit(COUNTS, times=TIMES)
+
+
 def test_few_documents_without_words_are_fitted() -> None:
     """Some of them may hold no words where the kernel is learned by leaving times out."""
     counts = np.zeros((16, V), dtype=int)

@@ -121,6 +121,8 @@ def check_output(path: Path | None, force: bool) -> None:
         raise FileNotFoundError(f"there is no folder {str(folder)!r} to write in; make it first.")
     if path.is_dir():
         raise ValueError(f"{str(path)!r} is a folder; give the name of a file in it.")
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{str(path)!r} is a device or a pipe; give the name of a file.")
     if path.exists() and not force:
         raise ValueError(f"{str(path)!r} already exists; pass --force to replace it, or another name.")
     if not os.access(folder, os.W_OK):

@@ -30,11 +30,13 @@ class DenseStructure:
         values, vectors = values[::-1], vectors[:, ::-1]
         prior = kernel.diag(nodes)
         varying = prior > 0
-        unexplained = 1.0 - np.cumsum((vectors[varying] ** 2 * values / prior[varying, None]).mean(axis=0))
+        parts = vectors[varying] ** 2 * values / prior[varying, None]
+        unexplained = 1.0 - np.cumsum(parts.mean(axis=0)) if varying.any() else np.zeros(len(nodes))
         usable = values > 1e-12 * max(values[0], 0.0)
         r = max(1, min(int(np.sum(unexplained > tolerance)) + 1, int(usable.sum())))
-        self._whiten = vectors[:, :r] / np.sqrt(values[:r])  # (J, r)
-        self._basis = vectors[:, :r] * np.sqrt(values[:r])  # (J, r), a at the nodes, without rounding errors of Λ^−½
+        scale = np.sqrt(np.maximum(values[:r], 0.0))  # 0 where the prior does not vary at any node
+        self._whiten = np.divide(vectors[:, :r], scale, out=np.zeros((len(nodes), r)), where=scale > 0.0)  # (J, r)
+        self._basis = vectors[:, :r] * scale  # (J, r), a at the nodes, without rounding errors of Λ^−½
         self._residual = np.maximum(prior - (self._basis**2).sum(axis=1), 0.0)
 
     @property

@@ -23,7 +23,7 @@ from chronotope.inference.documents import Batch, Documents
 from chronotope.inference.hyper import SAMPLE, learn_alpha_from_tokens
 from chronotope.inference.natural_gradient import log_normaliser
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
-from chronotope.inference.share_prior import Covariates
+from chronotope.inference.share_tables import Covariates
 from chronotope.inference.spread import sample_batch
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.statistics import Statistics

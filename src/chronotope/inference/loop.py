@@ -21,7 +21,7 @@ from chronotope.inference.hyper import (
 )
 from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
-from chronotope.inference.share_prior import Covariates
+from chronotope.inference.share_tables import Covariates
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
 from chronotope.inference.statistics import Statistics

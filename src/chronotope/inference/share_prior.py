@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,6 +27,7 @@ from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Placement
 from chronotope.inference.hyper import evidence
 from chronotope.inference.posterior import TopicPosterior, caution
+from chronotope.inference.share_tables import Covariates, Tables, learn_concentration
 from chronotope.inference.statistics import Statistics
 from chronotope.kernels import Kernel, scaled
 
@@ -39,55 +39,13 @@ LEARN_GROUPED = (2, 4, 9, 21, 41)  # the same with groups, where that takes long
 SPREAD, RANGE = 1.4, 6.0  # standard deviation of the prior on log parameters around their start, and their limits
 SHORTEST = 2.0  # least length scale, in distances of nodes
 EVALUATIONS, STEP = 100, 1e-3  # maximum number of evaluations; of finite differences
-CONCENTRATIONS, LOWEST = (1e-2, 1e3), 1e-5  # limits of A, and of α
-SAMPLE, ROUNDS = 5_000, 3  # documents that A is learned from, and fixed-point steps
+LOWEST = 1e-5  # least α
 PRECISION = 1.0  # of the prior on β, of numbers with standard deviation 1
 SITES = ("g", "b", "m", "s")
 GROUPS = 40  # those with most tables, that the kernel is learned from
 NO_SITES = Sites(np.zeros((0, 1, 0)), np.zeros((0, 1, 0)))
 RECENT = 0.3  # part of the last pass in the variance between passes
 LEAST = 0.05  # least part of the information that is left where tables are in doubt
-
-
-class Covariates(NamedTuple):
-    """What the shares of D documents depend on.
-
-    times : (D,);  group : (D,), −1 for one that is not known;  numbers : (D, P), each with mean 0 and deviation 1
-    """
-
-    times: Floats
-    group: Ints
-    numbers: Floats
-
-    def take(self, rows: np.ndarray) -> Covariates:
-        """Those of some documents."""
-        return Covariates(*(column[rows] for column in self))
-
-
-class Tables(NamedTuple):
-    """Expected tables of documents.
-
-    n : (J, G, K) at the nodes, by group and topic;  expected : (J, G, K) the same under the prior;  N : (J, G) all
-    missing : (K,) variance of the tables of each topic, given the topics of tokens
-    between : (K,) their variance between draws of these, found from pass to pass over the whole corpus
-    gradient, curvature : (P, K) of β
-    """
-
-    n: Floats
-    expected: Floats
-    N: Floats
-    missing: Floats
-    between: Floats
-    gradient: Floats
-    curvature: Floats
-
-    def scaled(self, factor: float) -> Tables:
-        """Those of so many times as many documents."""
-        return Tables(*(factor * values for values in self))
-
-    def mixed(self, new: Tables, rho: float) -> Tables:
-        """(1 − ρ) times these, plus ρ times new ones."""
-        return Tables(*((1.0 - rho) * old + rho * values for old, values in zip(self, new, strict=True)))
 
 
 @dataclass
@@ -372,19 +330,3 @@ def group_prior(kernel: Kernel, nodes: Floats, share: float) -> TopicPrior:
         return TopicPrior(kernel, share, choose_structure(kernel, nodes), None)
     own, common = (choose_structure(scaled(kernel, part), nodes) for part in (1.0 - share, share))
     return TopicPrior(kernel, share, own, common)
-
-
-def learn_concentration(A: float, tokens: Floats, pi: Floats, rounds: int = ROUNDS) -> float:
-    """The A under which the tokens of documents are most probable, by fixed-point steps.   tokens, pi : (D, K).
-
-    A ← A Σ_dk π_dk [ψ(n_dk + A π_dk) − ψ(A π_dk)] / Σ_d [ψ(n_d + A) − ψ(A)]        [Minka 2000, eq. 55]
-    """
-    some = slice(None, None, max(1, len(tokens) // SAMPLE))
-    tokens, pi = tokens[some], pi[some]
-    lengths = tokens.sum(axis=1)
-    for _ in range(rounds):
-        together = float((digamma(lengths + A) - digamma(A)).sum())
-        if together > 0.0:
-            own = float((pi * (digamma(tokens + A * pi) - digamma(A * pi))).sum())
-            A = float(np.clip(A * own / together, *CONCENTRATIONS))
-    return A

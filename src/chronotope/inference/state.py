@@ -15,7 +15,8 @@ from chronotope.inference.documents import Documents
 from chronotope.inference.hyper import Learning
 from chronotope.inference.pace import Pace
 from chronotope.inference.posterior import Common, TopicPosterior
-from chronotope.inference.share_prior import Covariates, SharePrior
+from chronotope.inference.share_prior import SharePrior
+from chronotope.inference.share_tables import Covariates
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import DocumentStore
 from chronotope.storage.model_file import SHARES

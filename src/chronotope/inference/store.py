@@ -16,7 +16,7 @@ from chronotope.corpus.counts import Counts, Reordered, blocks, index_type
 from chronotope.corpus.placed import CountsPlace
 from chronotope.dates.outlying import main_part
 from chronotope.inference.documents import Batch, Documents, Placement, placed_columns, sum_rows
-from chronotope.inference.share_prior import Covariates
+from chronotope.inference.share_tables import Covariates
 from chronotope.kernels import Kernel
 
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from chronotope.corpus import Corpus
 from chronotope.corpus.groups import UNLABELLED, groups_of, numbers_of
-from chronotope.inference.share_prior import Covariates
+from chronotope.inference.share_tables import Covariates
 from chronotope.kernels.terms import ShareTerms, parse_terms
 
 DEFAULT = "constant + ou"  # prevalence if only groups are named
 FEWEST = 2  # documents of a group, on average
+LARGEST = 1e100  # number, so that its square is one
 
 
 def share_terms(given: Mapping[str, Any]) -> ShareTerms | None:
@@ -62,7 +63,12 @@ class ShareColumns(NamedTuple):
         groups = ("",) if terms.by is None else _groups(corpus, terms.by)
         numbers = [numbers_of(corpus, column) for column in terms.linear]
         for column, values in zip(terms.linear, numbers, strict=True):
-            missing = int(np.isnan(values).sum())
+            missing, largest = int(np.isnan(values).sum()), float(np.nanmax(np.abs(values), initial=0.0))
+            if largest > LARGEST:
+                raise ValueError(
+                    f"linear is {column!r}, with numbers up to {largest:.3g}; expected at most {LARGEST:g}, so divide "
+                    "them by something."
+                )
             if missing == len(values) or np.nanstd(values) == 0.0:
                 raise ValueError(f"linear is {column!r}, whose numbers are all the same; remove it.")
             if missing:

@@ -17,11 +17,15 @@ def check_prior(kernel: Kernel, nodes: Floats) -> None:
     space = kernel.state_space()
     if space is None and len(nodes) > DENSE_NODES:
         raise ValueError(
-            f"the kernel is not Markov, and there are {len(nodes):,} nodes; at most {DENSE_NODES:,} are read"
+            f"the kernel {kernel} is not Markov, and there are {len(nodes):,} nodes; with more than {DENSE_NODES:,} it "
+            "would take too long. Use another kernel, or n_inducing."
         )
     if space is not None and space.size > STATES:
-        raise ValueError(f"the kernel has {space.size:,} states; the limit is {STATES}")
+        raise ValueError(f"the kernel has {space.size:,} states; the limit is {STATES}; use fewer terms.")
     with np.errstate(all="ignore"):
         variance = np.asarray(kernel.diag(nodes), dtype=np.float64)
     if not (variance.min() >= 0.0 and variance.max() <= VARIANCE):
-        raise ValueError("the variance of the kernel is too large or not finite")
+        raise ValueError(
+            f"the variance of the kernel is too large or not finite here: {str(kernel)[:80]}; expected at most "
+            f"{VARIANCE:g}."
+        )

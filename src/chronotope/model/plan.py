@@ -21,6 +21,7 @@ from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.covariates import ShareColumns, share_terms
+from chronotope.model.limits import check_prior
 from chronotope.model.memory import PER_DOCUMENT, PER_ENTRY, PROGRAM, Need, memory_needed
 from chronotope.model.params import LearnKernel, sampler_seed, shared_part
 
@@ -90,6 +91,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     words = parameters["n_topics"] * corpus.n_words
     nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted, words)
+    check_prior(kernel, nodes)
     prior = topic_prior(kernel, nodes, shared_part(parameters))
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
@@ -109,6 +111,7 @@ def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:
     variance = np.array([name.endswith("variance") for name in names], dtype=bool)
     theta = np.where(free & variance, np.minimum(kernel.theta, np.log(SHARE_VARIANCE)), kernel.theta)
     nodes = choose_nodes(kernel, corpus.times, SHARE_NODES)
+    check_prior(kernel, nodes)
     return SharePlan(columns, kernel.with_theta(theta), free, nodes)
 
 

@@ -20,7 +20,7 @@ from chronotope.inference.growth import (
 )
 from chronotope.inference.guard import NotFinite, is_sound
 from chronotope.inference.posterior import TopicPosterior
-from chronotope.inference.share_prior import Covariates
+from chronotope.inference.share_tables import Covariates
 from chronotope.inference.state import Progress
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import DocumentStore, arrange_documents
