@@ -42,17 +42,18 @@ class JointPosterior:
         assert common is not None
         self.prior: TopicPrior = prior
         self.g, self.b = sites_of_sums(own, prior.common.condition(*common).m)
-        values, vectors = np.linalg.eigh(prior.common.kernel(prior.nodes))
-        kept = values > LOST * values[-1]
-        self._root: Floats = vectors[:, kept] * np.sqrt(values[kept])  # u = Q v,  v ~ N(0, I) under the prior
-        self._inverse: Floats = vectors[:, kept] / np.sqrt(values[kept])
         with one_blas_thread():
-            parts = [self._of_topic(k) for k in range(own.g.shape[2])]
+            values, vectors = np.linalg.eigh(prior.common.kernel(prior.nodes))
+            kept = values > LOST * values[-1]
+            self._root: Floats = vectors[:, kept] * np.sqrt(values[kept])  # u = Q v,  v ~ N(0, I) under the prior
+            self._inverse: Floats = vectors[:, kept] / np.sqrt(values[kept])
+            K_e = prior.own.kernel(prior.nodes)
+            parts = [self._of_topic(k, K_e) for k in range(own.g.shape[2])]
         self._mean, self._spread = (np.stack(part) for part in zip(*parts, strict=True))  # (K, r), (K, r, r) of v
 
-    def _of_topic(self, k: int) -> tuple[Floats, Floats]:
+    def _of_topic(self, k: int, K_e: Floats) -> tuple[Floats, Floats]:
         """Posterior mean of v, (r,), and a matrix that turns standard normal draws into its deviations."""
-        K_e, Q = self.prior.own.kernel(self.prior.nodes), self._root
+        Q = self._root
         precision, h = np.zeros_like(K_e), np.zeros(len(K_e))
         for first in range(0, self.g.shape[1], BLOCK):
             g, b = (x[:, first : first + BLOCK, k].T for x in (self.g, self.b))  # (groups, J)
