@@ -1,5 +1,6 @@
 """The command line: answers, and errors as sentences."""
 
+import errno
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ import chronotope as ct
 from chronotope.cli import app
 from chronotope.cli.app import sentences
 from chronotope.cli.output import shown
+from chronotope.model.memory import Need, _advice
 
 RUN = [sys.executable, "-c", "from chronotope.cli import main; main()"]
 
@@ -89,6 +91,24 @@ def test_sentences_name_options_as_they_are_typed(capsys):
     assert (
         capsys.readouterr().err == "chronotope: say which with --time. Or --day-first or --month-first; --nodes 257.\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENAMETOOLONG, "File name too long", "aaa"), "aaa: file name too long."),
+        (
+            MemoryError(_advice(Need(2.0, 1.0))),
+            "Fewer topics (--topics), fewer words (--max-vocabulary), fewer nodes of",
+        ),
+        (MemoryError(_advice(Need(1.0, 2.0))), "A smaller --batch-size needs less, and a corpus on disk (--on-disk) "),
+        (FileNotFoundError("no file of times; put it in a.txt, or pass them as times=."), "put it in a.txt.\n"),
+    ],
+)
+def test_sentences_are_about_options_and_files(capsys, error, said):
+    with pytest.raises(typer.Exit), sentences():
+        raise error
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

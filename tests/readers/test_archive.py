@@ -116,6 +116,9 @@ def test_an_archive_that_extracts_to_too_much_is_refused(write: Any, monkeypatch
     path = write("a.zip", zip_of({"1861.txt": "War " * 100_000, "1862.txt": "Peace " * 100_000}))
     with pytest.raises(ValueError, match=r"a.zip decompresses to more than 50 times its size.*max_ratio=500"):
         read(path, max_ratio=50)
+    for ratio in (-1.0, float("nan")):
+        with pytest.raises(ValueError, match=r"max_ratio=.* is not possible; expected a number of at least 1"):
+            read(path, max_ratio=ratio)
     assert len(list(read(path, max_ratio=1e6))) == 2
 
 

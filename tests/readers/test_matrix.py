@@ -89,7 +89,7 @@ def test_files_that_do_not_fit_are_refused(dtm: Path, write: Any, name: str, con
 def test_a_vast_vocabulary_needs_names(dtm: Path, write: Any) -> None:
     dtm.with_name("old-vocab.dat").unlink()
     write("old-mult.dat", "1 999999999:2\n1 0:1\n0\n")
-    with pytest.raises(ValueError, match=r"but the vocabulary is not given; pass it as vocabulary="):
+    with pytest.raises(ValueError, match=r"vocabulary is not given; put it in .+-vocab.txt, or pass it as vocabulary="):
         read_corpus(dtm)
 
 
@@ -116,7 +116,9 @@ def test_a_matrix_market_file_is_read_either_way_round(tmp_path: Path, transpose
 
 def test_a_matrix_that_does_not_fit_is_refused(tmp_path: Path, write: Any) -> None:
     scipy.io.mmwrite(tmp_path / "a.mtx", sp.coo_array(COUNTS))
-    with pytest.raises(FileNotFoundError, match=r"no file of vocabulary was found beside a.mtx; say which with vocab"):
+    with pytest.raises(
+        FileNotFoundError, match=r"no file of the vocabulary was found beside a.mtx; put .* a-vocab.txt"
+    ):
         read_corpus(tmp_path / "a.mtx")
     with pytest.raises(ValueError, match=r"a.mtx is 3 × 3 with 4 entries, but there are 2 times and 3 words"):
         read_corpus(tmp_path / "a.mtx", vocabulary=list("abc"), times=[1, 2])

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import chronotope as ct
 from chronotope.storage import leftovers
-from chronotope.storage.atomic import replacing
+from chronotope.storage.atomic import appearing, replacing
 from chronotope.storage.leftovers import own_folder, remove_leftovers
 
 # a process that is about to write, and waits to be killed
@@ -83,6 +84,23 @@ def test_a_folder_is_held_until_the_end_and_then_gone(tmp_path: Path) -> None:
         assert one != other
         assert one.is_dir()
         assert other.is_dir()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of file sizes")
+def test_a_full_disk_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+    import resource
+
+    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, kept[1]))
+    try:
+        said = r"[ab] could not be written to the end: the disk is full"
+        with pytest.raises(OSError, match=said), replacing(tmp_path / "a") as temporary:
+            temporary.write_bytes(b"x" * 100_000)
+        with pytest.raises(OSError, match=said), appearing(tmp_path / "b") as folder:
+            np.zeros(100_000).tofile(folder / "numbers")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, kept)
     assert not list(tmp_path.iterdir())
 
 

@@ -67,3 +67,8 @@ def test_functions_are_not_written_and_this_is_said() -> None:
 def test_an_impossible_option_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Preprocessing(**options)
+
+
+def test_a_pattern_that_may_take_very_long_is_told() -> None:
+    with pytest.warns(UserWarning, match=r"token_pattern '\(a\+\)\+\$' may take very long on some texts"):
+        Preprocessing(token_pattern="(a+)+$")

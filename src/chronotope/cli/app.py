@@ -37,6 +37,7 @@ chronotope infer model.ct new.csv       topics of new documents
 Every command explains itself with --help, prints one JSON document with --json, and nothing but its result with
 --quiet. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 """
+LONGEST = 200  # characters of a path in a message
 USAGE, FAILED, INTERRUPTED = 2, 1, 130  # exit codes
 
 app = typer.Typer(
@@ -97,11 +98,18 @@ def sentences() -> Iterator[None]:
             _say(str(stopped) or "interrupted.")
             raise typer.Exit(INTERRUPTED) from None
         except (ValueError, FileNotFoundError, ImportError) as error:
-            _say(error)
+            _say(_sentence(error))
             raise typer.Exit(USAGE) from None
         except (OSError, MemoryError) as error:
-            _say(str(error) or "there is not enough memory; --dry-run prints how much is needed.")
+            _say(_sentence(error) or "there is not enough memory; --dry-run prints how much is needed.")
             raise typer.Exit(FAILED) from None
+
+
+def _sentence(error: Exception) -> str:
+    """What an error says, of one of the operating system without its number."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{str(error.filename)[:LONGEST]}: {error.strerror.lower()}."
+    return str(error)
 
 
 def _say(message: object) -> None:

@@ -32,6 +32,13 @@ OPTIONS = {  # how messages of the library name parameters, and the options that
     r'duplicates="(\w+)"': r"--duplicates \1",
     r"fit\(\.\.\., resume=True\)": "--resume",
     r"n_inducing=(\d+)": r"--nodes \1",
+    r"topics \(n_topics\)": "topics (--topics)",
+    r"words \(Preprocessing\(max_vocabulary=\.\.\.\)\)": "words (--max-vocabulary)",
+    r"grid \(n_inducing\)": "grid (--nodes)",
+    r' or dtype="float32"': "",
+    r"smaller batch_size": "smaller --batch-size",
+    r"disk \(corpus\.save\(folder\), then ct\.open_corpus\(folder\)\)": "disk (--on-disk)",
+    r", or pass (it|them) as (vocabulary|times)=": "",
 }
 
 

@@ -65,7 +65,8 @@ def choose_periods(given: Any, span: tuple[float, float], calendar: bool) -> Per
     else:
         edges = np.unique(parse_times(given).values)
         if len(edges) < 2:
-            raise ValueError(f"periods has {len(edges)} edges; pass at least 2, or a length such as '10 years'.")
+            found = "one edge" if len(edges) else "no edges"
+            raise ValueError(f"periods has {found}; pass at least 2, or a length such as '10 years'.")
     return Periods(edges, [_name(a, b, calendar) for a, b in pairwise(edges)])
 
 

@@ -9,6 +9,7 @@ from chronotope.gp.blas import one_blas_thread
 from chronotope.gp.dense import DenseStructure
 from chronotope.gp.grid import Grid, NodeWeights, choose_nodes, node_weights
 from chronotope.gp.joint import JointPosterior, joint_evidence, sites_of_sums
+from chronotope.gp.limits import check_prior, is_allowed
 from chronotope.gp.markov import MarkovStructure
 from chronotope.gp.shared import Posterior, Sites, TopicPrior, choose_structure, topic_prior
 
@@ -23,8 +24,10 @@ __all__ = [
     "Sites",
     "Structure",
     "TopicPrior",
+    "check_prior",
     "choose_nodes",
     "choose_structure",
+    "is_allowed",
     "joint_evidence",
     "node_weights",
     "one_blas_thread",

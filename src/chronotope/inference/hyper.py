@@ -9,7 +9,7 @@ from scipy.optimize import Bounds, minimize
 from scipy.special import digamma, polygamma
 
 from chronotope._typing import Floats, Mask
-from chronotope.gp import Sites, TopicPrior, topic_prior
+from chronotope.gp import Sites, TopicPrior, is_allowed, topic_prior
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 
@@ -122,4 +122,5 @@ def learn_kernel(posterior: TopicPosterior, learning: Learning) -> Kernel:
         bounds=Bounds(low, high),
         options={"maxfun": EVALUATIONS, "eps": STEP},
     )
-    return with_free(found.x) if found.fun <= loss(theta[free]) else kernel
+    best = with_free(found.x)
+    return best if found.fun <= loss(theta[free]) and is_allowed(best, posterior.prior.nodes) else kernel

@@ -335,4 +335,4 @@ def mean_gain(values: list[float], n: int) -> float:
     if len(values) < 2 * n:
         return np.inf
     before, last = (float(np.mean(values[start:end])) for start, end in ((-2 * n, -n), (-n, None)))
-    return (last - before) / abs(last)
+    return (last - before) / max(abs(last), np.finfo(float).tiny)  # 0 where there is but one word

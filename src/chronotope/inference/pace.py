@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Mask, Values
-from chronotope.gp import TopicPrior, topic_prior
+from chronotope.gp import TopicPrior, is_allowed, topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, uniform_lambda
 from chronotope.inference.posterior import TopicPosterior, caution
@@ -123,7 +123,7 @@ def learn_pace(trial: Trial, pace: Pace) -> Kernel:
             moved = False
             for _ in range(FARTHEST if mask.any() else 0):
                 kernel = multiplied(best, mask, factor)
-                value = trial.score(kernel)
+                value = trial.score(kernel) if is_allowed(kernel, trial.prior.nodes) else -np.inf
                 if value < reached + GAIN:
                     break
                 best, reached, moved = kernel, value, True

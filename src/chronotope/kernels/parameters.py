@@ -11,6 +11,7 @@ from chronotope.dates.decimal import parse_duration
 
 Given = TypeVar("Given")
 
+RANGE = 1e-75, 1e75  # of positive parameters
 UNSET = "or leave it unset to derive it from the corpus"
 
 
@@ -50,10 +51,12 @@ def finite(name: str, value: float) -> float:
 
 
 def positive(name: str, value: float) -> float:
-    """A finite number above 0."""
+    """A positive number whose square, also that of its ratio to another one, does not overflow."""
     number = as_number(value)
     if not 0 < number < math.inf:
         raise ValueError(f"{name} is {value!r}; pass a positive finite number, {UNSET}.")
+    if not RANGE[0] <= number <= RANGE[1]:
+        raise ValueError(f"{name} is {value!r}; pass a number from {RANGE[0]:g} to {RANGE[1]:g}, {UNSET}.")
     return number
 
 

@@ -18,6 +18,8 @@ from scipy.special import gammainc
 
 from chronotope._typing import Floats
 
+FORGOTTEN = 1e4  # length scales after which e^−s is 0 in floating point
+
 
 class StateSpace(ABC):
     """State-space model of a Markov kernel: measurement vector H (S,), transition A and process noise Q (n, S, S)."""
@@ -74,16 +76,21 @@ class MaternSpace(StateSpace):
         self.outer = outer * (variance / total[0, 0])  # (S, S, 2S − 1), q p pᵀ by power of u
         self.stationary = total * (variance / total[0, 0])
 
+    def _elapsed(self, t0: Floats, t1: Floats) -> Floats:
+        """s = λ (t1 − t0), at most FORGOTTEN, so that its powers do not overflow."""
+        elapsed: Floats = np.minimum(self.rate * (t1 - t0), FORGOTTEN)
+        return elapsed
+
     def _covariance(self, t: Floats) -> Floats:
         return np.tile(self.stationary, (len(t), 1, 1))
 
     def _transition(self, t0: Floats, t1: Floats) -> Floats:
-        s = self.rate * (t1 - t0)
+        s = self._elapsed(t0, t1)
         polynomial = s[:, None] ** np.arange(self.size)  # (n, S)
         return np.tensordot(np.exp(-s)[:, None] * polynomial, self.powers, axes=1)
 
     def _noise(self, t0: Floats, t1: Floats) -> Floats:
-        moments = _moments(self.rate * (t1 - t0), 2 * self.size - 1)
+        moments = _moments(self._elapsed(t0, t1), 2 * self.size - 1)
         return np.ascontiguousarray(np.moveaxis(self.outer @ moments, -1, 0))
 
 

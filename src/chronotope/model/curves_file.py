@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from chronotope._typing import Floats
+from chronotope.gp import check_prior
 from chronotope.inference.share_prior import SharePrior
 from chronotope.kernels import Kernel, parse_kernel
 from chronotope.kernels.terms import parse_terms
 from chronotope.model.covariates import ShareColumns
 from chronotope.model.curves import Prevalence
-from chronotope.model.limits import check_prior
 from chronotope.storage.model_file import SHARES
 
 

@@ -15,7 +15,7 @@ from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
 from chronotope.display.notebook import NotebookDisplay
 from chronotope.display.progress import counting_bar
-from chronotope.gp import Grid
+from chronotope.gp import Grid, check_prior
 from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
@@ -25,7 +25,6 @@ from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.curves import Prevalence
 from chronotope.model.curves_file import prevalence_content
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
-from chronotope.model.limits import check_prior
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops

@@ -9,13 +9,12 @@ import numpy as np
 
 from chronotope._typing import PathLike
 from chronotope.dates.coverage import Coverage
-from chronotope.gp import Posterior, Sites, topic_prior
+from chronotope.gp import Posterior, Sites, check_prior, topic_prior
 from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.covariates import share_terms
 from chronotope.model.curves_file import prevalence_of
 from chronotope.model.estimator import DynamicTopicModel
-from chronotope.model.limits import check_prior
 from chronotope.model.params import shared_part
 from chronotope.storage.model_file import MODEL, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged

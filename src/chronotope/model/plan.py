@@ -10,7 +10,7 @@ import numpy as np
 
 from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
-from chronotope.gp import DenseStructure, Structure, TopicPrior, choose_nodes, topic_prior
+from chronotope.gp import DenseStructure, Structure, TopicPrior, check_prior, choose_nodes, topic_prior
 from chronotope.inference.chains import MANY
 from chronotope.inference.documents import number_of_tasks
 from chronotope.inference.hyper import Learning, what_to_learn
@@ -21,7 +21,6 @@ from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
 from chronotope.kernels import Kernel, Recipe, as_kernel
 from chronotope.model.covariates import ShareColumns, share_terms
-from chronotope.model.limits import check_prior
 from chronotope.model.memory import PER_DOCUMENT, PER_ENTRY, PROGRAM, Need, memory_needed
 from chronotope.model.params import LearnKernel, sampler_seed, shared_part
 

@@ -25,7 +25,7 @@ from chronotope.readers.many import (
 )
 from chronotope.readers.matrix import holds_counts, read_counts
 from chronotope.readers.mbox import mbox_source
-from chronotope.readers.open import COMPRESSED, decompressed
+from chronotope.readers.open import COMPRESSED, check_ratio, decompressed
 from chronotope.readers.records import Reading
 from chronotope.readers.rows import Notes, Shard, Source
 from chronotope.readers.sheets import sheet_source
@@ -97,6 +97,8 @@ def read(
     options["follow_links"] = follow_links
     options["table"] = None if table is None else _existing(table)
     given = {name: value for name, value in options.items() if value is not None}
+    if max_ratio is not None:
+        check_ratio(max_ratio)
     opened = _open(source, format, given)
     dates: dict[str, Any] = {"time": time, "day_first": day_first, "century_start": century_start}
     dates |= {"start": start, "end": end}

@@ -99,7 +99,9 @@ def _read_mult(path: Path, V: int | None) -> sp.csr_array:
         indptr.append(len(indices))
     largest = max(indices, default=-1)
     if largest >= (_NAMELESS if V is None else V):
-        held = "is not given; pass it as vocabulary=" if V is None else f"has only {V:,} words, from 0 on"
+        beside = path.name[: path.name.lower().index(_MULT)] + "-vocab.txt"
+        missing = f"is not given; put it in {beside}, or pass it as vocabulary="
+        held = missing if V is None else f"has only {V:,} words, from 0 on"
         raise ValueError(f"{path.name} has the word {largest:,} but the vocabulary {held}.")
     return sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, largest + 1 if V is None else V))
 
@@ -109,8 +111,11 @@ def _matrix(path: Path, stem: str, vocabulary: Any, times: Any) -> Corpus:
     words = _entries(vocabulary, path, stem, _VOCABULARIES)
     stamps = _entries(times, path, stem, _TIMES)
     if words is None or stamps is None:
-        lacking = "vocabulary" if words is None else "times"
-        raise FileNotFoundError(f"no file of {lacking} was found beside {path.name}; say which with {lacking}=.")
+        lacking, them = ("vocabulary", "it") if words is None else ("times", "them")
+        raise FileNotFoundError(
+            f"no file of the {lacking} was found beside {path.name}; put one there as {stem}-{lacking[:5]}.txt, or "
+            f"pass {them} as {lacking}=."
+        )
     counts = _read_matrix(path, (len(stamps), len(words)))
     return Corpus(counts if counts.shape == (len(stamps), len(words)) else counts.T, stamps, words)
 

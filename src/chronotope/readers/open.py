@@ -137,6 +137,13 @@ def decompressed(path: Path, max_ratio: float | None = None) -> Iterator[io.Buff
         yield file
 
 
+def check_ratio(given: float) -> float:
+    """Refuse a ratio of sizes that no file can have."""
+    if not given >= 1.0:
+        raise ValueError(f"max_ratio={given!r} is not possible; expected a number of at least 1, as {MAX_RATIO:g}.")
+    return given
+
+
 class SizeLimit(NamedTuple):
     """How many bytes a compressed file may decompress to: `ratio` times its size, and always 64 MB."""
 
@@ -147,7 +154,7 @@ class SizeLimit(NamedTuple):
     @classmethod
     def of(cls, path: Path, max_ratio: float | None) -> SizeLimit:
         """The limit of a file; max_ratio : None for 200."""
-        ratio = MAX_RATIO if max_ratio is None else max_ratio
+        ratio = MAX_RATIO if max_ratio is None else check_ratio(max_ratio)
         return cls(path.name, ratio, max(_UNGUARDED, ratio * path.stat().st_size))
 
     def check(self, size: int) -> None:

@@ -96,7 +96,8 @@ def _next_line(stream: io.TextIOWrapper, name: str, number: int, encoding: str) 
         line = stream.readline(_LONGEST_LINE + 1)
     except UnicodeError as error:
         why = error.reason if isinstance(error, UnicodeDecodeError) else error
-        raise ValueError(f"{name} is not {encoding} after line {number - 1} ({why}); try another encoding=.") from None
+        where = f" after line {number - 1:,}" if number > 1 else ""
+        raise ValueError(f"{name} is not {encoding}{where} ({why}); try another encoding=.") from None
     if len(line) > _LONGEST_LINE:
         raise ValueError(f"line {number} of {name} holds more than {_LONGEST_LINE:,} characters; split it.")
     return line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 import secrets
@@ -20,6 +21,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 OLD = 3600.0  # seconds without a change after which a folder is one of a killed process, where that cannot be told
 
 
@@ -31,10 +33,22 @@ def own_folder(path: PathLike) -> Iterator[Path]:
     folder, held = _new_folder(target)
     try:
         yield folder
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        raise OSError(
+            f"{target} could not be written to the end: the disk is full, or a limit of it is reached. Nothing was "
+            "left there; make room, or choose another folder."
+        ) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if held is not None:
             os.close(held)
+
+
+def _is_full(error: OSError) -> bool:
+    """Whether an error is that of a full disk, which NumPy reports as "8 requested and 0 written"."""
+    return error.errno in FULL or (error.errno is None and "requested and" in str(error))
 
 
 def remove_leftovers(path: PathLike) -> None:

@@ -181,6 +181,13 @@ def _check_tokenizer(options: Preprocessing) -> None:
         raise ValueError(f"token_pattern is {pattern!r}; expected a regular expression ({error}).") from None
     if groups > 1:
         raise ValueError(f"token_pattern {pattern!r} has {groups} groups; use at most one, and (?:...) for the others.")
+    if not is_quick(pattern):
+        warnings.warn(
+            f"token_pattern {pattern!r:.80} may take very long on some texts, as there are many ways in which it can "
+            "match the same letters. Patterns such as '[a-z]+' do not.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _checked_vocabulary(given: Iterable[str]) -> tuple[str, ...]:

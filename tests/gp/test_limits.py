@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chronotope as ct
+from chronotope.gp.limits import DENSE_NODES, check_prior
 from chronotope.kernels import parse_kernel
-from chronotope.model.limits import DENSE_NODES, check_prior
 
 NODES = np.arange(5.0)
 TEXTS = [
@@ -40,8 +40,9 @@ def test_a_product_that_is_fitted_in_a_basis_is_saved_and_loaded(tmp_path: Path)
     [
         (" + ".join(["matern(1, 1, 2.5)"] * 86), NODES, r"has 258 states; the limit is 256"),
         ("se(1, 1)", np.arange(DENSE_NODES + 1.0), "is not Markov, and there are 8,193 nodes"),
-        ("ou(1e300, 1)", NODES, "variance of the kernel is too large"),
-        ("wiener(1, 1, -1e300)", NODES, "variance of the kernel is too large"),
+        ("ou(1e70, 1)", NODES, r"prior variance 1e\+70 at the time 0; expected at most 1e\+06"),
+        ("wiener(1, 1, -1e300)", NODES, r"prior variance 1e\+300 at the time 0"),
+        ("linear(1, 1990) + ou(1, 1)", NODES + 10.0, r"prior variance 3.92e\+06 at the time 10;"),
     ],
 )
 def test_what_takes_too_long_or_overflows_is_refused(text: str, nodes: np.ndarray, said: str) -> None:
