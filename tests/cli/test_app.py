@@ -99,7 +99,7 @@ def test_sentences_name_options_as_they_are_typed(capsys):
         (OSError(errno.ENAMETOOLONG, "File name too long", "aaa"), "aaa: file name too long."),
         (
             MemoryError(_advice(Need(2.0, 1.0))),
-            "Fewer topics (--topics), fewer words (--max-vocabulary), fewer nodes of",
+            "topics (--topics), fewer words (--max-vocabulary), fewer nodes",
         ),
         (MemoryError(_advice(Need(1.0, 2.0))), "A smaller --batch-size needs less, and a corpus on disk (--on-disk) "),
         (FileNotFoundError("no file of times; put it in a.txt, or pass them as times=."), "put it in a.txt.\n"),

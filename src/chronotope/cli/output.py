@@ -52,7 +52,8 @@ def note(text: str, quiet: bool) -> None:
 def in_options(message: str) -> str:
     """A message of the library with options in place of parameters."""
     for written, option in OPTIONS.items():
-        message = re.sub(rf"(?<![\w(]){written}", option, message)
+        begin = "" if written.startswith((",", " ")) else r"(?<![\w(])"  # at the beginning of a word
+        message = re.sub(begin + written, option, message)
     return message
 
 
