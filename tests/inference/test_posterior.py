@@ -12,6 +12,7 @@ from chronotope.inference.growth import statistics_of_sites
 from chronotope.inference.natural_gradient import common_gradient_step
 from chronotope.inference.posterior import SHORTEST_STEP, TopicPosterior
 from chronotope.inference.statistics import Statistics
+from chronotope.kernels import OrnsteinUhlenbeck
 
 WORDS = [0, 3, 5]
 SHARE = 0.4
@@ -195,3 +196,11 @@ def test_counts_are_read_back_from_sites_of_topics_that_share_a_part(posterior, 
         with posterior.no_descent(stats):
             posterior.step(stats, posterior.step_size, 0.5**epoch)
     np.testing.assert_allclose(statistics_of_sites(posterior, stats.N).n, stats.n, rtol=1e-6, atol=1e-6)
+
+
+def test_a_starting_topic_in_which_a_word_has_no_probability_is_finite():
+    topics = np.zeros((K, V))
+    topics[:, 0] = 1.0
+    posterior = TopicPosterior(topic_prior(OrnsteinUhlenbeck(2.0, 3.0), NODES, SHARE), topics, np.zeros(V), "float64")
+    assert np.isfinite(posterior.m).all()
+    assert np.isfinite(posterior.log_zeta).all()

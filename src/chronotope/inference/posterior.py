@@ -71,7 +71,7 @@ class TopicPosterior:
 
     def __init__(self, prior: TopicPrior, topics: Values, mean: Floats, dtype: str) -> None:
         """topics : (K, V) starting probabilities, the same at all times, or (J, K, V);  mean : (V,) m₀."""
-        logits = np.log(topics)
+        logits = np.log(np.maximum(topics, np.finfo(topics.dtype).tiny))  # no word is impossible
         logits -= logits.mean(axis=-1, keepdims=True)
         J, (K, V) = len(prior.nodes), topics.shape[-2:]
         self.prior, self.mean = prior, mean
