@@ -36,6 +36,7 @@ from chronotope.corpus.validation import (
 )
 from chronotope.dates.coverage import Coverage
 from chronotope.dates.decimal import OnBadTime, format_time, parse_times
+from chronotope.dates.rough import RoughDates
 from chronotope.dates.window import time_window
 from chronotope.display.notebook import corpus_html
 from chronotope.text.options import Preprocessing
@@ -82,6 +83,7 @@ class Corpus:
         self.ids = np.arange(D) if ids is None else checked_column("ids", ids, "counts", D)
         self.texts = None if texts is None else checked_column("texts", texts, "counts", D)
         self.metadata = None if metadata is None else checked_table(metadata, "counts", D)
+        self.rough: RoughDates | None = None
         self.report: PreprocessingReport | None = None
         if not keep.all():
             self._drop_undated(keep)
@@ -171,6 +173,7 @@ class Corpus:
         corpus.stored, corpus.times, corpus.ids, corpus.calendar = stored, times, ids, calendar
         corpus.vocabulary = np.array(list(vocabulary), dtype=np.str_)
         corpus.texts, corpus.metadata, corpus.report = None, metadata, report
+        corpus.rough = None
         return corpus
 
     def save(self, folder: PathLike) -> None:
@@ -307,6 +310,7 @@ class Corpus:
         """Keep the given rows of everything that has one entry per document."""
         self.stored = self.stored.select(rows)
         self.times, self.ids = self.times[rows], self.ids[rows]
+        self.rough = None if self.rough is None else self.rough.take(rows)
         self.texts = None if self.texts is None else self.texts[rows]
         self.metadata = None if self.metadata is None else self.metadata.iloc[rows].reset_index(drop=True)
 
