@@ -56,6 +56,13 @@ class Chains(NamedTuple):
         leave_pages(self.topic)
         return found
 
+    def held(self, K: int) -> Ints:
+        """Sampled tokens of each of K topics, (D, K); none of documents whose chains have not started."""
+        document = np.repeat(np.arange(len(self.size)), self.size)
+        held: Ints = np.bincount(document * K + self.tokens(), minlength=len(self.size) * K).reshape(-1, K)
+        held[~self.started] = 0
+        return held
+
     def put(self, tokens: np.ndarray) -> None:
         """Set the topics of all tokens of these documents."""
         self.topic[self._places()] = tokens

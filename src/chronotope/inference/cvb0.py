@@ -119,5 +119,5 @@ def collapsed_shares(
     logits : (J, K, V) m + s/2;  log_zeta : (J, K);  alpha : (K,) or (D, K);  lam : (D, K), the start, updated in place
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
-    starts, bounds = cut_tasks(docs)[0], (float(limits[0]), float(limits[1]))
+    starts, bounds = cut_tasks(docs).starts, (float(limits[0]), float(limits[1]))
     run_loop(_infer, len(starts) - 1, docs.loops, starts, (logits, log_zeta), np.atleast_2d(alpha), bounds, lam)

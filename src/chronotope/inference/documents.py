@@ -46,6 +46,9 @@ class Batch(Protocol):
     def placed(self, kernel: Kernel, nodes: Floats) -> Batch:
         """The same documents on other nodes, or under another kernel."""
 
+    def at_times(self, left: np.ndarray, weight: np.ndarray, slack: np.ndarray, times: Floats) -> Batch:
+        """The same documents at other times."""
+
 
 class Documents(NamedTuple):
     """Documents sorted by time, each between two neighbouring nodes.
@@ -106,9 +109,17 @@ class Documents(NamedTuple):
         """The documents of some rows, for a local step; None for all."""
         return self if rows is None else self.take(rows)
 
+    def at_times(self, left: np.ndarray, weight: np.ndarray, slack: np.ndarray, times: Floats) -> Documents:
+        """The same documents at other times."""
+        return self._replace(left=left, weight=weight, slack=slack, times=times)
+
     def matrix(self, V: int) -> Any:
         """Counts (D, V); rows can be selected, and sums over either axis are available."""
         return sp.csr_array((self.data, self.indices, self.indptr), shape=(len(self.left), V))
+
+    def again(self, batch: Batch) -> Batch:
+        """A batch of all documents, where they are now."""
+        return batch
 
     def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
@@ -174,22 +185,31 @@ def uniform_lambda(docs: Batch, alpha: Floats) -> Floats:
     return start
 
 
-def cut_tasks(docs: Batch) -> tuple[np.ndarray, np.ndarray]:
+class Tasks(NamedTuple):
+    """Tasks of a batch: each has some of its documents, and a row of statistics per node that they touch.
+
+    starts : (tasks + 1,) first document of every task, then D;  rows : (tasks + 1,) its first row, then their number
+    lowest : (tasks,) first node of each task
+    """
+
+    starts: np.ndarray
+    rows: np.ndarray
+    lowest: np.ndarray
+
+
+def cut_tasks(docs: Batch) -> Tasks:
     """Divide documents into tasks of about equal work, by the documents alone: results do not depend on the threads.
 
     On a cluster, tasks are the calls of its workers.
-
-    Returns two arrays (tasks + 1,): first document of every task, then D; first row of statistics of every task, then
-    the number of rows. A task has one row of statistics per node that its documents touch.
     """
     D = len(docs.left)
     work = np.cumsum(docs.sizes, dtype=np.int64) + np.arange(1, D + 1)  # cost of a document: its distinct words, and 1
     tasks = number_of_tasks(int(work[-1]), D)
     starts = np.unique(np.searchsorted(work, np.linspace(0, work[-1], tasks + 1)[1:-1], side="right"))
     starts = np.concatenate([[0], starts[(starts > 0) & (starts < D)], [D]])
-    right = np.maximum.accumulate(docs.left + (docs.weight[:, 1] != 0.0))
-    spans = right[starts[1:] - 1] - docs.left[starts[:-1]] + 1
-    return starts, np.concatenate([[0], np.cumsum(spans)])
+    lowest = np.minimum.reduceat(docs.left, starts[:-1])
+    highest = np.maximum.reduceat(docs.left + (docs.weight[:, 1] != 0.0), starts[:-1])
+    return Tasks(starts, np.concatenate([[0], np.cumsum(highest - lowest + 1)]), lowest)
 
 
 def number_of_tasks(work: int, D: int) -> int:

@@ -21,6 +21,7 @@ from chronotope.inference.hyper import (
 )
 from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
+from chronotope.inference.relocate import relocated
 from chronotope.inference.share_tables import Covariates
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
@@ -65,8 +66,11 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
     shares = known_shares(docs, batch, progress, settings.local)
     while progress.steps < settings.epochs and not progress.converged:
         epoch = progress.steps
-        shares = shares._replace(alpha=progress.alpha_of(docs.covariates))
         with unless_it_fails(rng, progress.lam):
+            known = shares.lam if shares.chains is None else shares.chains
+            docs = relocated(docs, posterior, known, shares.alpha, [settings.seed, epoch])
+            batch = docs.again(batch)
+            shares = shares._replace(alpha=progress.alpha_of(docs.covariates))
             if epoch in REINITIALISE and settings.local == "mean-field":
                 reinitialise(batch, posterior, shares.alpha, shares.lam)
             stats = local_step(batch, posterior, progress, shares, settings, epoch)
@@ -104,6 +108,8 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
             if place == 0 or progress.order is None:
                 progress.order = shuffled(docs, rng)
             rows = np.sort(np.array_split(progress.order, pieces)[place])
+            seed = [settings.seed, progress.steps]
+            docs = relocated(docs, posterior, chains, progress.alpha, seed, rows)
             batch = docs.batch(rows)
             at = None if docs.covariates is None else docs.covariates.take(rows)
             alpha = progress.alpha_of(at)
@@ -164,6 +170,11 @@ def known_chains(docs: Documents | DocumentStore, progress: Progress) -> Chains:
     chains = Chains.of(docs, progress.topic, progress.started)
     progress.topic, progress.started = chains.topic, chains.started
     return chains
+
+
+def known_topics(docs: Documents | DocumentStore, progress: Progress) -> Chains | Floats | None:
+    """What is known of the topics of all documents: their chains, or λ; None with a mean field and minibatches."""
+    return progress.lam if progress.topic is None else known_chains(docs, progress)
 
 
 def minibatch_step(
@@ -278,6 +289,7 @@ def finish_fit(docs: Documents | DocumentStore, state: State, settings: Settings
     It is not part of the fit, so that a checkpoint can be resumed for more passes as if the fit had gone on.
     """
     posterior, progress, _ = state
+    docs = relocated(docs, posterior, known_topics(docs, progress), progress.alpha, [settings.seed, progress.steps])
     docs = docs.placed(posterior.prior.kernel, posterior.prior.nodes)  # the kernel may have been learned meanwhile
     progress.averages = None  # of steps that are over: memory for what follows
     due = pace_step(-(-len(docs.left) // settings.batch_size))

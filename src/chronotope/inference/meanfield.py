@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from chronotope._typing import Array
-from chronotope.inference.documents import Documents, cut_tasks
+from chronotope.inference.documents import Documents, Tasks, cut_tasks
 from chronotope.inference.statistics import Statistics, collect_statistics
 from chronotope.loops import FAST, inner, outer, run_loop
 
@@ -117,13 +117,13 @@ def _infer(
 
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
-    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  topics : m (J, K, V), log_zeta (J, K)
+    docs : see `Documents.loops`;  tasks : see `Tasks`;  topics : m (J, K, V), log_zeta (J, K)
     alpha : α of all documents, (1, K), or of each, (D, K)
     limits : see `_infer_document`;  lam : (D, K), updated
     out : (bound (D,), n (rows, K, V), N (rows, K)), filled; no statistics if n has no rows
     """
     indptr, indices, data, left, weight = docs
-    (starts, rows), (m, log_zeta) = tasks, topics
+    (starts, rows, lowest), (m, log_zeta) = tasks, topics
     bound, n, N = out
     K = m.shape[1]
     for task in range(first, last):
@@ -140,7 +140,7 @@ def _infer(
             bound[d] = _document_bound(ll, counts.sum(), prior, lam[d])
             if len(n) == 0:
                 continue
-            row = rows[task] + left[d] - left[starts[task]]
+            row = rows[task] + left[d] - lowest[task]
             for side in range(2):
                 if weight[d, side] == 0.0:
                     continue
@@ -153,10 +153,10 @@ def _infer(
                     N[row + side, k] += total
 
 
-def _run(docs: Documents, tasks: Array, topics: Array, alpha: Array, limits: Array, lam: Array, out: Array) -> None:
+def _run(docs: Documents, tasks: Tasks, topics: Array, alpha: Array, limits: Array, lam: Array, out: Array) -> None:
     """All documents of a batch, on several threads; see `_infer`."""
     bounds = float(limits[0]), float(limits[1])
-    run_loop(_infer, len(tasks[0]) - 1, docs.loops, tasks, topics, np.atleast_2d(alpha), bounds, lam, out)
+    run_loop(_infer, len(tasks.lowest), docs.loops, tuple(tasks), topics, np.atleast_2d(alpha), bounds, lam, out)
 
 
 def infer_shares(
@@ -196,20 +196,20 @@ def meanfield_step(
     limits : (maximum iterations, tolerance: mean change of λ in an iteration)
     """
     tasks = cut_tasks(docs)
-    return collect_statistics(docs, tasks, *meanfield_tasks(docs, tasks, m, log_zeta, alpha, lam, limits), len(m))
+    return collect_statistics(tasks, *meanfield_tasks(docs, tasks, m, log_zeta, alpha, lam, limits), len(m))
 
 
 def meanfield_tasks(
     docs: Documents,
-    tasks: tuple[np.ndarray, np.ndarray],
+    tasks: Tasks,
     m: np.ndarray,
     log_zeta: np.ndarray,
     alpha: np.ndarray,
     lam: np.ndarray,
     limits: tuple[int, float],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of statistics n, N of all tasks, see `cut_tasks`, and each document's part of the bound, (D,)."""
+    """Rows of statistics n, N of all tasks and each document's part of the bound, (D,)."""
     K, V = m.shape[1:]
-    n, N, bound = np.zeros((tasks[1][-1], K, V), m.dtype), np.zeros((tasks[1][-1], K)), np.zeros(len(docs.left))
+    n, N, bound = np.zeros((tasks.rows[-1], K, V), m.dtype), np.zeros((tasks.rows[-1], K)), np.zeros(len(docs.left))
     _run(docs, tasks, (m, log_zeta), alpha, limits, lam, (bound, n, N))
     return n, N, bound - docs.slack * docs.lengths

@@ -99,7 +99,8 @@ def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, al
     stamps = np.unique(sample.times)
     if len(stamps) < FEWEST:
         return None
-    inside = np.flatnonzero((prior.nodes >= docs.times[docs.main[0]]) & (prior.nodes <= docs.times[docs.main[-1]]))
+    main = docs.times[docs.main]
+    inside = np.flatnonzero((prior.nodes >= main.min()) & (prior.nodes <= main.max()))
     chosen = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), NODES)).round().astype(int))]
     few = topic_prior(prior.kernel, prior.nodes[chosen], prior.share)
     topics = posterior.probabilities(chosen)

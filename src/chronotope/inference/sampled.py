@@ -12,7 +12,7 @@ import numpy as np
 
 from chronotope._typing import Array, Mask
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Documents, cut_tasks
+from chronotope.inference.documents import Batch, Documents, Tasks, cut_tasks
 from chronotope.inference.gibbs import (
     ONE,
     compiled,
@@ -172,7 +172,7 @@ def _infer(
         λ_dk = α_k + Σ_i 1[k_i = k] of the last sample
         n_kv(z_j) += w_j n_dv φ_dvk,        N_k(z_j) += w_j Σ_v n_dv φ_dvk        at the two nodes j around document d
 
-    docs : see `Documents.loops`;  tasks : see `cut_tasks`;  alpha : α of all documents, (1, K), or of each, (D, K)
+    docs : see `Documents.loops`;  tasks : see `Tasks`;  alpha : α of all documents, (1, K), or of each, (D, K)
     lam : (D, K), filled
     tables : (J, V, K) m + s/2 − log ζ, or its exponential if all documents are at nodes; s; whether they are
     chains : topic, first, started, updated
@@ -180,7 +180,7 @@ def _infer(
     out : (bound (D,), predicted (D,), n (rows, V, K), N (rows, K)), filled; no bound where it has no rows
     """
     indptr, indices, data, left, weight = docs
-    (starts, first_row), (table, spread, at_nodes), (topic, first_token, started) = tasks, tables, chains
+    (starts, first_row, lowest), (table, spread, at_nodes), (topic, first_token, started) = tasks, tables, chains
     (bound, predicted, n, N), (seed, number, burn_in, kept, anew) = out, sampling
     K, L, W = alpha.shape[1], n.shape[2], _longest(indptr, starts[first], starts[last])
     held, own = np.empty(L, np.float32), np.empty(L, np.float32)
@@ -211,7 +211,7 @@ def _infer(
                 doc = words, counts, tokens, others, rows
             predicted[d] = _sample_document(doc, at, spread, chain, prior, phi, how, scratch, x)
             started[d] = True
-            row = first_row[task] + j - left[starts[task]]
+            row = first_row[task] + j - lowest[task]
             _add_counts(words, counts, phi, weight[d], n[row : row + 2])
             _sum_words(counts, phi, own)
             for side in range(2):
@@ -251,14 +251,14 @@ def sampled_step(
     The result is the same for any number of threads.
     """
     J, K, V = topics.logits.shape
-    starts, rows = tasks = cut_tasks(docs)
+    tasks = cut_tasks(docs)
     how = Sampling(int(seed), *sweeps, measured)
     anew = np.zeros(len(docs.left), np.bool_) if anew is None else anew
     n, N, bound, predicted = sample_tasks(docs, tasks, topics, are_at_nodes(docs), alpha, chains, lam, how, anew)
     counts = np.zeros((J, K, V), topics.logits.dtype)
-    sum_tasks(docs.left[starts[:-1]], rows, n, counts)
-    ELBO = sum_by_task(bound, starts) if measured else np.nan
-    return Statistics(counts, sum_at_nodes(docs, tasks, N, J), ELBO, sum_by_task(predicted, starts))
+    sum_tasks(tasks.lowest, tasks.rows, n, counts)
+    ELBO = sum_by_task(bound, tasks.starts) if measured else np.nan
+    return Statistics(counts, sum_at_nodes(tasks, N, J), ELBO, sum_by_task(predicted, tasks.starts))
 
 
 class Sampling(NamedTuple):
@@ -281,7 +281,7 @@ class SampledTasks(NamedTuple):
 
 def sample_tasks(
     docs: Documents,
-    tasks: tuple[np.ndarray, np.ndarray],
+    tasks: Tasks,
     topics: TopicTables,
     at_nodes: bool,
     alpha: np.ndarray,
@@ -290,18 +290,27 @@ def sample_tasks(
     how: Sampling,
     anew: Mask,
 ) -> SampledTasks:
-    """The documents of all tasks, each task with its own rows of statistics; see `cut_tasks` and `sampled_step`.
+    """The documents of all tasks, each task with its own rows of statistics; see `sampled_step`.
 
     at_nodes : whether all documents of the step are, not these alone
     """
-    starts, rows = tasks
     K, V = topics.logits.shape[1:]
     bound, predicted = np.zeros(len(docs.left) if how.measured else 0), np.zeros(len(docs.left))
-    n, N = np.zeros((rows[-1], V, padded(K)), np.float32), np.zeros((rows[-1], K))
+    rows = tasks.rows[-1]
+    n, N = np.zeros((rows, V, padded(K)), np.float32), np.zeros((rows, K))
     tables = *topics.by_word(at_nodes), at_nodes
     sampling = how.seed, docs.number, how.burn_in, how.kept, anew
-    given = docs.loops, tasks, tables, np.atleast_2d(alpha), chains.loops, sampling, lam, (bound, predicted, n, N)
-    run_loop(_infer, len(starts) - 1, *given)
+    given = (
+        docs.loops,
+        tuple(tasks),
+        tables,
+        np.atleast_2d(alpha),
+        chains.loops,
+        sampling,
+        lam,
+        (bound, predicted, n, N),
+    )
+    run_loop(_infer, len(tasks.lowest), *given)
     paid = docs.slack * docs.lengths
     return SampledTasks(n, N, bound - paid if how.measured else bound, predicted - paid)
 

@@ -15,14 +15,16 @@ import numpy as np
 from chronotope._typing import Floats, Ints, Mask, Values
 from chronotope.corpus.placed import CountsPlace
 from chronotope.inference.chains import Chains
-from chronotope.inference.documents import Batch, Documents, cut_tasks
+from chronotope.inference.documents import Batch, Documents, Tasks, cut_tasks, documents_at_nodes
 from chronotope.inference.meanfield import infer_shares, meanfield_step, meanfield_tasks
 from chronotope.inference.sampled import Sampling, are_at_nodes, sample_tasks, sampled_step
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import SpreadDocuments
 from chronotope.inference.tables import TopicTables
+from chronotope.inference.weigh import node_likelihoods
 
 Limits = tuple[int, float]
+CALL = 5_000  # documents whose likelihoods are found in a call
 
 
 class TaskPart(NamedTuple):
@@ -53,9 +55,9 @@ class Cut(NamedTuple):
 
 def cut_parts(docs: SpreadDocuments) -> Iterator[Cut]:
     """The tasks of a batch; see `cut_tasks`."""
-    starts, rows = cut_tasks(docs)
-    for start, end, n in zip(starts, starts[1:], np.diff(rows), strict=False):
-        first, chosen = int(docs.left[start]), slice(int(start), int(end))
+    starts, rows, lowest = cut_tasks(docs)
+    for start, end, first, n in zip(starts, starts[1:], lowest.tolist(), np.diff(rows), strict=False):
+        chosen = slice(int(start), int(end))
         columns = docs.left[chosen] - first, docs.weight[chosen], docs.slack[chosen], docs.number[chosen]
         part = TaskPart(docs.place, docs.row[chosen], *columns)
         yield Cut(part, chosen, slice(first, first + int(n)))
@@ -192,6 +194,38 @@ def shares_part(
     return own, infer_shares(part.documents(), m, log_zeta, alpha, own, limits)
 
 
+def spread_likelihoods(docs: SpreadDocuments, span: Ints, topics: TopicTables, theta: Floats) -> Floats:
+    """Log-likelihoods at nodes on the workers; parameters and result as of `node_likelihoods`."""
+    found = np.zeros((len(theta), len(topics.logits)))
+    cuts = [(slice(start, min(start + CALL, len(theta)))) for start in range(0, len(theta), CALL)]
+
+    def calls() -> Iterator[tuple[object, ...]]:
+        for rows in cuts:
+            nodes = slice(int(span[rows, 0].min()), int(span[rows, 1].max()) + 1)
+            tables = topics.logits[nodes], topics.s[nodes], topics.log_zeta[nodes]
+            yield docs.place, docs.row[rows], span[rows] - nodes.start, tables, theta[rows]
+
+    for rows, part in zip(cuts, docs.workers.map(likelihoods_part, calls()), strict=True):
+        first = int(span[rows, 0].min())
+        found[rows, first : first + part.shape[1]] = part
+    return found
+
+
+def likelihoods_part(
+    place: CountsPlace, row: Ints, span: Ints, tables: tuple[Values, Values, Floats], theta: Floats
+) -> Floats:
+    """Log-likelihoods of some documents, on a worker."""
+    counts = place.read(row)
+    docs = documents_at_nodes(counts, np.zeros(len(row), np.int64))
+    return node_likelihoods(docs, span, TopicTables(*tables), theta)
+
+
+def weigh_batch(docs: Batch, *given: Any) -> Floats:
+    """Log-likelihoods at nodes wherever the documents are; see `node_likelihoods`."""
+    weigh = spread_likelihoods if isinstance(docs, SpreadDocuments) else node_likelihoods
+    return weigh(docs, *given)  # type: ignore[arg-type]
+
+
 def sample_batch(docs: Batch, *given: Any, **more: Any) -> Statistics:
     """The sampled local step wherever the documents are; see `sampled_step`."""
     step = spread_sampled_step if isinstance(docs, SpreadDocuments) else sampled_step
@@ -210,6 +244,6 @@ def infer_batch(docs: Batch, *given: Any) -> Floats:
     return infer(docs, *given)  # type: ignore[arg-type]
 
 
-def _one_task(docs: Documents, values: Values) -> tuple[Ints, Ints]:
+def _one_task(docs: Documents, values: Values) -> Tasks:
     """All documents as one task with all nodes of `values`; see `cut_tasks`."""
-    return np.array([0, len(docs.left)]), np.array([0, len(values)])
+    return Tasks(np.array([0, len(docs.left)]), np.array([0, len(values)]), np.zeros(1, np.int64))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chronotope.inference.documents import Documents
+from chronotope.inference.documents import Tasks
 
 
 class Statistics(NamedTuple):
@@ -31,11 +31,9 @@ def sum_statistics(parts: Iterable[Statistics], scale: float) -> Statistics:
     return Statistics(n * n.dtype.type(scale), N * scale, np.nan)
 
 
-def collect_statistics(
-    docs: Documents, tasks: tuple[np.ndarray, np.ndarray], n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int
-) -> Statistics:
-    """Statistics at the J nodes from the rows of the tasks.   tasks : see `cut_tasks`;  n, N : rows;  bound : (D,)."""
-    return Statistics(sum_at_nodes(docs, tasks, n, J), sum_at_nodes(docs, tasks, N, J), sum_by_task(bound, tasks[0]))
+def collect_statistics(tasks: Tasks, n: np.ndarray, N: np.ndarray, bound: np.ndarray, J: int) -> Statistics:
+    """Statistics at the J nodes from the rows of the tasks.   n, N : rows;  bound : (D,)."""
+    return Statistics(sum_at_nodes(tasks, n, J), sum_at_nodes(tasks, N, J), sum_by_task(bound, tasks.starts))
 
 
 def sum_by_task(values: np.ndarray, starts: np.ndarray) -> float:
@@ -43,12 +41,10 @@ def sum_by_task(values: np.ndarray, starts: np.ndarray) -> float:
     return sum((float(values[start:end].sum()) for start, end in pairwise(starts)), 0.0)
 
 
-def sum_at_nodes(docs: Documents, tasks: tuple[np.ndarray, np.ndarray], rows: np.ndarray, J: int) -> np.ndarray:
+def sum_at_nodes(tasks: Tasks, rows: np.ndarray, J: int) -> np.ndarray:
     """Sums of the rows of tasks at the J nodes, (rows, …) to (J, …), in a fixed order: reproducible on any machine."""
-    starts, ends = tasks
     total = np.zeros((J, *rows.shape[1:]), rows.dtype)
-    for start, row, end in zip(starts, ends, ends[1:], strict=False):
-        first = docs.left[start]
+    for first, row, end in zip(tasks.lowest, tasks.rows, tasks.rows[1:], strict=False):
         last = min(first + end - row, J)
         total[first:last] += rows[row : row + last - first]
     return total

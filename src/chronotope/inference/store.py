@@ -14,6 +14,7 @@ from chronotope._typing import Floats, Ints
 from chronotope.cluster.workers import Workers
 from chronotope.corpus.counts import Counts, Reordered, blocks, index_type
 from chronotope.corpus.placed import CountsPlace
+from chronotope.dates.candidates import Candidates
 from chronotope.dates.outlying import main_part
 from chronotope.inference.documents import Batch, Documents, Placement, placed_columns, sum_rows
 from chronotope.inference.share_tables import Covariates
@@ -39,6 +40,10 @@ class SpreadDocuments(NamedTuple):
     surprise: np.ndarray
     number: np.ndarray
 
+    def at_times(self, left: np.ndarray, weight: np.ndarray, slack: np.ndarray, times: Floats) -> SpreadDocuments:
+        """The same documents at other times."""
+        return self._replace(left=left, weight=weight, slack=slack, times=times)
+
     def placed(self, kernel: Kernel, nodes: Floats) -> SpreadDocuments:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
         left, weight, slack = placed_columns(self.times, self.surprise, kernel, nodes)
@@ -57,9 +62,12 @@ class Spread(NamedTuple):
 class DocumentStore:
     """Documents sorted by time whose counts stay in memory or on disk until they are taken.
 
+    Those whose place in time is drawn are the last ones.
+
     counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number : as in `Documents`
     at : where the distinct times are on the nodes;  spread : how workers read the counts, None if there are none
     covariates : what prevalence follows, None if it does not
+    where : candidate times of the documents whose dates are rough, by row; None without any
     """
 
     counts: Reordered
@@ -69,6 +77,7 @@ class DocumentStore:
     at: Placement
     spread: Spread | None = None
     covariates: Covariates | None = None
+    where: Candidates | None = None
 
     @property
     def main(self) -> np.ndarray:
@@ -128,13 +137,33 @@ class DocumentStore:
         """Counts (D, V); rows can be selected, and sums over either axis are available."""
         return self.counts
 
+    def moved(self, rows: Ints, times: Floats) -> DocumentStore:
+        """The same documents, those of some rows at other times, which are among the candidates."""
+        stamp = self.stamp.copy()
+        stamp[rows] = np.searchsorted(self.at.times, times)
+        follows = self.covariates and self.covariates._replace(times=self.at.times[stamp])
+        return replace(self, stamp=stamp, covariates=follows)
+
+    def again(self, batch: Batch) -> Batch:
+        """A batch of all documents, where they are now."""
+        if self.where is None:
+            return batch
+        left, weight, slack, times, *_ = self._columns(np.arange(len(self.stamp)))
+        return batch.at_times(left, weight, slack, times)
+
     def placed(self, kernel: Kernel, nodes: Floats) -> DocumentStore:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
         return replace(self, at=Placement.of(self.at.times, kernel, nodes))
 
 
 def arrange_documents(
-    counts: Counts, times: Floats, kernel: Kernel, nodes: Floats, mean: Floats, covariates: Covariates | None = None
+    counts: Counts,
+    times: Floats,
+    kernel: Kernel,
+    nodes: Floats,
+    mean: Floats,
+    covariates: Covariates | None = None,
+    where: Candidates | None = None,
 ) -> DocumentStore:
     """Documents sorted by time, placed on the nodes of the time grid.
 
@@ -148,18 +177,25 @@ def arrange_documents(
 
     counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
     covariates : what prevalence follows, of the documents in their order; None if it does not
+    where : candidate times of documents whose dates are rough; None without any
     """
-    order = np.argsort(times, kind="stable").astype(index_type(len(times)))
+    rough = np.zeros(len(times), np.bool_)
+    rough[[] if where is None else where.document] = True
+    order = np.lexsort((times, rough)).astype(index_type(len(times)))
     surprise = np.empty(len(order), np.float32)
     for rows, part in blocks(counts):
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
         surprise[rows] = logsumexp(mean) - (part @ mean) / lengths
     sorted_times = times[order]
-    stamps, stamp = np.unique(sorted_times, return_inverse=True)
+    stamps = np.unique(times if where is None else np.concatenate([times, where.times]))
+    stamp = np.searchsorted(stamps, sorted_times)
     at, number = Placement.of(stamps, kernel, nodes), _number(sorted_times)
     follows = None if covariates is None else covariates.take(order)
     columns = stamp.astype(np.int32), surprise[order], number
-    return DocumentStore(Reordered(counts, order), *columns, at, covariates=follows)
+    if where is not None:  # the rows of its documents, which are the last ones
+        last = np.arange(len(order) - len(where.date), len(order))
+        where = where.take(np.searchsorted(where.document, order[last]), last)
+    return DocumentStore(Reordered(counts, order), *columns, at, covariates=follows, where=where)
 
 
 def _number(times: Floats) -> np.ndarray:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, preparation, with_new_words, with_vocabulary
+from chronotope.corpus.settled import settled
 from chronotope.dates.decimal import format_time
 from chronotope.text import Preprocessing
 from chronotope.topics import Topics
@@ -45,7 +46,7 @@ def training_corpus(model: Any, X: Any, times: Any, columns: Any = None) -> Corp
     else:
         corpus = Corpus.from_texts(X, _needed(times), metadata=columns)
     set_features(model, corpus)
-    return corpus
+    return settled(corpus)
 
 
 def known_corpus(model: Any, X: Any, times: Any, columns: Any = None) -> Corpus:

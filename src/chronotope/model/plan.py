@@ -10,6 +10,7 @@ import numpy as np
 
 from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
+from chronotope.dates.candidates import Candidates
 from chronotope.gp import DenseStructure, Structure, TopicPrior, check_prior, choose_nodes, topic_prior
 from chronotope.inference.chains import MANY
 from chronotope.inference.documents import number_of_tasks
@@ -59,6 +60,7 @@ class Plan(NamedTuple):
 
     prior : the Gaussian process prior on the nodes of the time grid, with the kernel's unset parameters set
     settings : of the training loop;  memory : bytes needed at the peak
+    where : candidate times of documents whose dates are rough, None without any
     shares : the prior on shares, if it follows documents; None if it does not
     exact_in_time : whether every distinct time has a node and the kernel is Markov, so that nothing is approximated
     """
@@ -67,6 +69,7 @@ class Plan(NamedTuple):
     settings: Settings
     memory: Need
     exact_in_time: bool
+    where: Candidates | None = None
     shares: SharePlan | None = None
 
     @property
@@ -89,12 +92,14 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     settings = fit_settings(parameters, corpus, _learning(given, kernel, parameters["learn_kernel"]))
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     words = parameters["n_topics"] * corpus.n_words
-    nodes = choose_nodes(kernel, corpus.times, parameters["n_inducing"], parameters["grid"], wanted, words)
+    where = None if corpus.rough is None else Candidates.of(corpus.times, corpus.rough)
+    reached = corpus.times if where is None else np.append(corpus.times, where.reach)
+    nodes = choose_nodes(kernel, reached, parameters["n_inducing"], parameters["grid"], wanted, words)
     check_prior(kernel, nodes)
     prior = topic_prior(kernel, nodes, shared_part(parameters))
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
-    return Plan(prior, settings, need, exact, _shares(parameters, corpus))
+    return Plan(prior, settings, need, exact, where, _shares(parameters, corpus))
 
 
 def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:

@@ -147,7 +147,7 @@ def start_fit(
     mean = prior_mean(corpus.stored) if frequencies else np.zeros(corpus.n_words)
     shares = plan.shares
     follows = None if shares is None else shares.columns.covariates(corpus)
-    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean, follows)
+    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean, follows, plan.where)
 
     def state_of(start: Start) -> State:
         posterior, progress = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"]), Progress(start.alpha)

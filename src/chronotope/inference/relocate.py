@@ -1,0 +1,61 @@
+"""Documents whose dates are rough go where they are drawn to be; see `whereabouts`.
+
+The draw depends on the topics of the tokens and on the posterior alone, not on where a document was before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from chronotope._typing import Floats, Ints
+from chronotope.inference.chains import Chains
+from chronotope.inference.documents import Documents
+from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.spread import weigh_batch
+from chronotope.inference.store import DocumentStore
+from chronotope.inference.tables import TopicTables
+from chronotope.inference.whereabouts import draw_times, spans
+
+AT_ONCE = 20_000  # documents
+
+
+def relocated(
+    docs: Documents | DocumentStore,
+    posterior: TopicPosterior,
+    known: Chains | Floats | None,
+    alpha: Floats,
+    seed: list[int],
+    rows: Ints | None = None,
+) -> Documents | DocumentStore:
+    """The same documents, those of some rows whose dates are rough where they are drawn to be.
+
+    known : of all documents, the chains or λ, None for nothing;  alpha : (K,), or of all documents, (D, K)
+    seed : of the draw;  rows : default None for all
+    """
+    if not isinstance(docs, DocumentStore) or docs.where is None or known is None:
+        return docs
+    where, rng, nodes = docs.where, np.random.default_rng(seed), posterior.prior.nodes
+    chosen = np.arange(len(where.date)) if rows is None else np.flatnonzero(np.isin(where.document, rows))
+    topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
+    times = np.empty(len(chosen))
+    for some in blocks(len(chosen)):
+        at, date = where.document[chosen[some]], where.date[chosen[some]]
+        theta = mean_shares(known, alpha, at)
+        found = weigh_batch(docs.batch(at), spans(where, nodes)[date], topics, theta)
+        times[some] = draw_times(where, nodes, found, date, rng)
+    return docs.moved(where.document[chosen], times)
+
+
+def blocks(n: int) -> Iterator[slice]:
+    """The numbers below n in pieces."""
+    return (slice(start, min(start + AT_ONCE, n)) for start in range(0, n, AT_ONCE))
+
+
+def mean_shares(known: Chains | Floats, alpha: Floats, rows: Ints) -> Floats:
+    """Mean topic shares of some documents, given the topics of their tokens, or λ;  (R, K)."""
+    prior = alpha if alpha.ndim == 1 else alpha[rows]
+    lam = prior + known.take(rows).held(alpha.shape[-1]) if isinstance(known, Chains) else known[rows]
+    shares: Floats = lam / lam.sum(axis=1, keepdims=True)
+    return shares
