@@ -21,7 +21,7 @@ from chronotope.inference.hyper import (
 )
 from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
-from chronotope.inference.relocate import relocated
+from chronotope.inference.relocate import relocated, rows_with_dates
 from chronotope.inference.share_tables import Covariates
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
@@ -40,6 +40,7 @@ PACE = 12  # passes after which it is learned how quickly words change; one pass
 LEARN = (2, 3, 4, 6, 9, 13, 17, 21, 26, 31)  # passes after which the kernel is learned by the bound
 LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which it is
 UNTANGLE = (2, 4, 6, 8, 10, 16, 24, 32, 40)  # passes after which topics that exchange their subjects are looked for
+WAIT = 6  # first passes without documents of whose dates little is known, if there are enough others
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
 
 
@@ -58,6 +59,17 @@ class Shares(NamedTuple):
         """Nothing known: uniform λ, chains that have not started."""
         return cls(alpha, uniform_lambda(docs, alpha), Chains.of(docs) if local == "sampled" else None)
 
+    def take(self, rows: Ints) -> Shares:
+        """What is known of some documents; the topics of tokens are shared."""
+        alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[rows]
+        return Shares(alpha, self.lam[rows], None if self.chains is None else self.chains.take(rows))
+
+    def put(self, rows: Ints, part: Shares) -> None:
+        """Set what has become known of some documents."""
+        self.lam[rows] = part.lam
+        if self.chains is not None and part.chains is not None:
+            self.chains.started[rows] = part.chains.started
+
 
 def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
     """Passes over the whole corpus until they gain no more; with a mean field the bound never falls."""
@@ -73,7 +85,11 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
             shares = shares._replace(alpha=progress.alpha_of(docs.covariates))
             if epoch in REINITIALISE and settings.local == "mean-field":
                 reinitialise(batch, posterior, shares.alpha, shares.lam)
-            stats = local_step(batch, posterior, progress, shares, settings, epoch)
+            rows = rows_with_dates(docs) if epoch < WAIT else None
+            part, own = (batch, shares) if rows is None else (docs.batch(rows), shares.take(rows))
+            stats = local_step(part, posterior, progress, own, settings, epoch)
+            if rows is not None:
+                shares.put(rows, own)
         progress.steps, progress.documents = progress.steps + 1, progress.documents + len(batch.left)
         progress.mass = stats.N
         if posterior.started:
@@ -81,9 +97,10 @@ def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings,
             count_idle(progress, recent_gain(progress, settings), settings.tolerance)
         if not progress.converged:
             if posterior.started:
-                learn_shares(progress, shares, docs.covariates, len(batch.left), 1.0, settings)
-            if epoch in UNTANGLE and shares.chains is not None:
-                stats = undo_exchanges(batch, posterior, stats, shares.chains, shares.lam, shares.alpha)
+                at = docs.covariates if rows is None or docs.covariates is None else docs.covariates.take(rows)
+                learn_shares(progress, own, at, len(part.left), 1.0, settings)
+            if epoch in UNTANGLE and own.chains is not None:
+                stats = undo_exchanges(part, posterior, stats, own.chains, own.lam, own.alpha)
                 progress.mass = stats.N
             posterior.step_common(stats, caution(epoch))
             with posterior.no_descent(stats):

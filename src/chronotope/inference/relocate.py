@@ -19,6 +19,8 @@ from chronotope.inference.tables import TopicTables
 from chronotope.inference.whereabouts import draw_times, spans
 
 AT_ONCE = 20_000  # documents
+VAGUE = 0.25  # part of all candidate times over which a date may be spread, from which on little is known of it
+ENOUGH = 0.2  # least part of the documents of whose dates more is known
 
 
 def relocated(
@@ -46,6 +48,17 @@ def relocated(
         found = weigh_batch(docs.batch(at), spans(where, nodes)[date], topics, theta)
         times[some] = draw_times(where, nodes, found, date, rng)
     return docs.moved(where.document[chosen], times)
+
+
+def rows_with_dates(docs: Documents | DocumentStore) -> Ints | None:
+    """Documents of whose dates much is known; None if these are all, or too few."""
+    if not isinstance(docs, DocumentStore) or docs.where is None:
+        return None
+    where, D = docs.where, len(docs.stamp)
+    total = where.times[-1] - where.times[0]
+    spread = np.array([np.ptp(where.times[mass > 0.0]) for mass in where.mass])
+    vague = where.document[(spread > VAGUE * total)[where.date]]
+    return np.delete(np.arange(D), vague) if 0 < len(vague) <= (1.0 - ENOUGH) * D else None
 
 
 def blocks(n: int) -> Iterator[slice]:
