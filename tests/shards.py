@@ -25,7 +25,7 @@ def rows_of(seed: int, n: int) -> pd.DataFrame:
     dates = [f"{1900 + year}-05-01" for year in rng.integers(0, 30, n).tolist()]
     names: list[Any] = [f"{seed}-{'x' * (i % 5)}{i}" for i in range(n)]
     texts[1 : n : n // 2] = [REPRINT, f"<p>{REPRINT} bam</p>"][: len(texts[1 : n : n // 2])]
-    texts[2], dates[3], names[4] = "", "n.d.", ""
+    texts[2], dates[3], names[4] = "", "n/a", ""
     if seed == 1:
         dates[5] = "1200-01-01"
     return pd.DataFrame({"text": texts, "date": dates, "name": names})

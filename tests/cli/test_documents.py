@@ -252,7 +252,7 @@ def test_a_column_that_cannot_be_kept_is_named_and_the_topics_are_kept_all_the_s
 
 def test_a_loss_is_refused_also_from_what_is_kept(run, here):
     table = pd.read_csv("texts.csv")
-    table.loc[10:, "date"] = "n.d."
+    table.loc[10:, "date"] = "n/a"
     table.to_csv("texts.csv", index=False)
     question = (*QUESTIONS["infer"], "--time", "date", "--text", "text")
     asked(run, question, "--allow-loss")

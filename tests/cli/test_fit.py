@@ -101,11 +101,11 @@ def test_what_is_there_is_replaced_only_by_force(run, texts, tmp_path):
 def test_rows_left_out_are_counted_and_columns_can_be_named(run, tmp_path):
     path = tmp_path / "mine.csv"
     rows = [f"{1900 + i};heading;war and peace number {i};{i}" for i in range(6)]
-    path.write_text("\n".join(["spoken;title;said;no", *rows, "n.d.;x;war;7", "1910;x;;8"]), encoding="utf-8")
+    path.write_text("\n".join(["spoken;title;said;no", *rows, "n/a;x;war;7", "1910;x;;8"]), encoding="utf-8")
     named = ("--text", "title", "--text", "said", "--time", "spoken", "--id", "no", "--delimiter", ";")
     result = run("fit", path, *SMALL, *named, "--out", tmp_path / "model.ct")
     assert result.exit_code == 0, result.output
-    assert "1 × unreadable time (line 8 'n.d.')" in result.stderr
+    assert "1 × unreadable time (line 8 'n/a')" in result.stderr
     assert "heading" in ct.load(tmp_path / "model.ct").topics_.vocabulary
     assert "--text title --text said --time spoken --id no --delimiter ';'" in result.stderr  # in the next commands
 
@@ -361,7 +361,7 @@ def test_the_resolution_is_said_before_a_fit_and_after_it(run, texts, tmp_path):
 def test_losses_are_said_even_if_quiet_and_more_than_half_is_an_error(run, texts, tmp_path):
     lines = texts.read_text(encoding="utf-8").splitlines()
     few, most = tmp_path / "few.csv", tmp_path / "most.csv"
-    few.write_text("\n".join([*lines, *['n.d.,"war and peace"'] * 6]), encoding="utf-8")
+    few.write_text("\n".join([*lines, *['n/a,"war and peace"'] * 6]), encoding="utf-8")
     most.write_text("\n".join([*lines, *["1910-01-01,"] * 90]), encoding="utf-8")
     result = run("fit", few, *SMALL, "--out", tmp_path / "few.ct", "--quiet")
     assert result.exit_code == 0
@@ -388,7 +388,7 @@ def test_standard_input_is_read_like_a_file(run, texts, tmp_path):
 
 def test_documents_that_are_not_drawn_are_not_lost(run, texts, tmp_path):
     path = tmp_path / "texts.csv"
-    path.write_text(texts.read_text(encoding="utf-8") + "n.d.,war\n" * 10, encoding="utf-8")
+    path.write_text(texts.read_text(encoding="utf-8") + "n/a,war\n" * 10, encoding="utf-8")
     result = run("fit", path, *SMALL, "--limit", 8, "--out", tmp_path / "model.ct")
     assert result.exit_code == 0, result.output
     assert "8 of 60 records were drawn at random" in result.stderr

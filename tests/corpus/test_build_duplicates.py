@@ -79,7 +79,7 @@ def test_duplicates_are_dropped_on_disk_as_in_memory(
 
 def test_rows_are_those_of_the_texts_given_with_undated_ones(texts: list[str]) -> None:
     given = ["undated", *texts]
-    corpus = ct.Corpus.from_texts(given, ["n.d.", *map(str, TIMES)], on_bad_time="drop")
+    corpus = ct.Corpus.from_texts(given, ["n/a", *map(str, TIMES)], on_bad_time="drop")
     assert corpus.report is not None
     assert corpus.report.duplicates()[["id", "repeats"]].to_numpy().tolist() == [[1, 31], [32, 2]]
     assert "(first: row 1 repeats row 31)" in str(corpus.report)

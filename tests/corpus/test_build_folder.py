@@ -24,7 +24,7 @@ def texts() -> list[str]:
 @pytest.fixture(scope="module")
 def times() -> list[str]:
     rng = np.random.default_rng(1)
-    return [f"{1900 + year}-05-01" if year else "n.d." for year in rng.integers(0, 30, 120)]
+    return [f"{1900 + year}-05-01" if year else "n/a" for year in rng.integers(0, 30, 120)]
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +108,7 @@ def test_metadata_that_are_named_are_kept_on_disk(tmp_path: Path) -> None:
         np.testing.assert_array_equal(group, of_each)
         np.testing.assert_array_equal(numbers_of(corpus, "age"), numbers_of(held, "age"))
     assert on_disk.report.notes[-1].startswith("the corpus is on disk, without texts; ids say")
-    texts, times = ["war and army", "war", "army of war"], [1914, "n.d.", 1916]
+    texts, times = ["war and army", "war", "army of war"], [1914, "n/a", 1916]
     made = ct.Corpus.from_texts(
         texts,
         times,

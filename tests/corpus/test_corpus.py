@@ -61,7 +61,7 @@ def test_one_time_per_document_is_required() -> None:
         Corpus.from_texts(["tax war", "war"], [1790])
 
 
-@pytest.mark.parametrize("bad", [None, "n.d.", float("nan")], ids=repr)
+@pytest.mark.parametrize("bad", [None, "n/a", float("nan")], ids=repr)
 def test_unreadable_times_are_named_or_dropped(bad: Any) -> None:
     times = ["1790-01-08", bad, "1800", bad]
     with pytest.raises(ValueError, match=r'2 of 4 dates could not be read \(first: row 1, .*on_bad_time="drop"'):
@@ -78,9 +78,9 @@ def test_unreadable_times_are_named_or_dropped(bad: Any) -> None:
 
 def test_dropping_every_document_is_refused() -> None:
     with pytest.raises(ValueError, match="none of the 4 times could be read"):
-        Corpus(COUNTS, ["n.d."] * 4, on_bad_time="drop")
+        Corpus(COUNTS, ["n/a"] * 4, on_bad_time="drop")
     with pytest.raises(ValueError, match="none of the 2 times could be read"):
-        Corpus.from_texts(["tax", "war"], ["n.d."] * 2, on_bad_time="drop")
+        Corpus.from_texts(["tax", "war"], ["n/a"] * 2, on_bad_time="drop")
 
 
 @given(st.lists(st.sampled_from(["tax war rail", "war", "", "the", "wool wool tax"]), min_size=1), st.data())
@@ -118,7 +118,7 @@ def test_texts_are_counted_with_the_given_preprocessing() -> None:
     assert corpus.ids.tolist() == ["x", "y"]
 
 
-@pytest.mark.parametrize("times", [["1790", "n.d.", "1792", "1793"], [1, None, 3, 4]])
+@pytest.mark.parametrize("times", [["1790", "n/a", "1792", "1793"], [1, None, 3, 4]])
 def test_an_iterator_of_texts_gives_the_same_corpus_without_keeping_them(times: list[Any]) -> None:
     texts = ["tax war", "peace", "the", "rail war"]
     options: dict[str, Any] = {"ids": list("abcd"), "metadata": {"x": [0, 1, 2, 3]}, "on_bad_time": "drop"}
@@ -141,7 +141,7 @@ def test_an_iterator_of_another_length_is_refused(n: int) -> None:
 @pytest.mark.parametrize("keep_texts", [True, False])
 def test_a_text_that_is_no_string_is_named_by_its_own_row(keep_texts: bool) -> None:
     with pytest.raises(ValueError, match=r"texts\[2\] is None .*; expected a string"):
-        Corpus.from_texts(["tax", "war", None], ["n.d.", "1790", "1791"], on_bad_time="drop", keep_texts=keep_texts)
+        Corpus.from_texts(["tax", "war", None], ["n/a", "1790", "1791"], on_bad_time="drop", keep_texts=keep_texts)
 
 
 def test_a_selection_takes_rows_and_keeps_the_vocabulary() -> None:

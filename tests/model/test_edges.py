@@ -71,7 +71,7 @@ def assert_healthy(model: DynamicTopicModel, counts: Any = COUNTS, times: Any = 
         (COUNTS, np.zeros((D, 2)), r"times has shape \(12, 2\); pass one time per document"),
         (COUNTS, [np.nan, *TIMES[1:]], r"1 of 12 .* could not be read \(first: row 0, nan\)"),
         (COUNTS, [*TIMES[:-1], np.inf], r"1 of 12 .* could not be read \(first: row 11, inf\)"),
-        (COUNTS, ["n.d."] * D, r"12 of 12 .* could not be read \(first: row 0, 'n.d.'\)"),
+        (COUNTS, ["n/a"] * D, r"12 of 12 .* could not be read \(first: row 0, 'n/a'\)"),
         (COUNTS - 5, TIMES, r"counts\[0, 0\] is -\d; expected at least 0; pass raw word counts"),
         (COUNTS + 0.5, TIMES, r"counts\[0, 0\] is .*5; expected a whole number; round them or pass raw counts"),
         (COUNTS * 1e10, TIMES, "expected at most 2,147,483,647"),

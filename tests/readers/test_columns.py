@@ -48,7 +48,7 @@ def test_columns_are_guessed(row: dict[str, Any], expected: tuple[Any, Any, Any]
 
 
 def test_half_of_a_nameless_column_must_be_dates() -> None:
-    rows = [{"a": value, "b": PROSE} for value in ("1861-03-04", "n.d.", "5 March 1861", "")]
+    rows = [{"a": value, "b": PROSE} for value in ("1861-03-04", "n/a", "5 March 1861", "")]
     assert choose_columns(rows, {}, {}, "a.csv", Notes())["time"] == "a"
     with pytest.raises(ValueError, match=r"no column of a.csv looks like the time"):
         choose_columns([*rows, {"a": "lost"}, {"a": "gone"}], {}, {}, "a.csv", Notes())
@@ -83,7 +83,7 @@ def test_guesses_are_said() -> None:
             {"text": "body"},
             "a.csv has no column 'body' for text=; it has .* 'date', 'text'",
         ),
-        ({"date": "n.d.", "text": "x"}, {}, "looks like the time"),
+        ({"date": "n/a", "text": "x"}, {}, "looks like the time"),
     ],
 )
 def test_what_cannot_be_found_is_refused(row: dict[str, Any], wanted: dict[str, str], message: str) -> None:

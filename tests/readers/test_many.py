@@ -16,7 +16,7 @@ from chronotope.readers.files import source_files
 ROWS = [
     {"date": "1861", "text": "War and peace"},
     {"date": "1862", "text": "Bread and wine"},
-    {"date": "n.d.", "text": "Nobody dated it"},
+    {"date": "n/a", "text": "Nobody dated it"},
     {"date": "1863", "text": "Peace and bread"},
 ]
 
@@ -45,7 +45,7 @@ def texts(source: Any, **options: Any) -> list[str]:
 
 def test_a_folder_a_pattern_and_a_list_of_tables_are_one_corpus(tables: list[Path]) -> None:
     folder = tables[0].parent
-    dated = [row["text"] for row in ROWS if row["date"] != "n.d."]
+    dated = [row["text"] for row in ROWS if row["date"] != "n/a"]
     for source in (
         folder,
         str(folder),
@@ -76,7 +76,7 @@ def test_files_of_several_formats_and_folders_are_one_corpus(tmp_path: Path) -> 
     assert next(iter(read(files).dropped.examples.values()), None) is None
     reading = read(files)
     assert len(list(reading)) == 2
-    assert str(reading.dropped) == "1 × unreadable time (c.parquet, row 0 'n.d.')"
+    assert str(reading.dropped) == "1 × unreadable time (c.parquet, row 0 'n/a')"
 
 
 def test_texts_are_read_where_they_are_more_or_a_table_has_their_dates(write: Any, tmp_path: Path) -> None:

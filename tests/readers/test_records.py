@@ -15,7 +15,7 @@ from chronotope.text.options import Preprocessing
 
 LETTERS = """id;when written;letter;to
 1;4 March 1861;War and peace;Anne
-2;n.d.;Bread;Anne
+2;n/a;Bread;Anne
 3;;Wine;Anne
 4;5 March 1862;;Anne
 5;1863;Bread and wine
@@ -42,7 +42,7 @@ def test_records_are_given_and_the_rest_is_counted(write: Any) -> None:
         "  the text is in the column 'letter', guessed from its name",
         "  the id is in the column 'id', guessed from its name",
         "  2 records read",
-        "  4 rows dropped: 1 × unreadable time (line 3 'n.d.'); 1 × no time (line 4); 1 × no text (line 5); "
+        "  4 rows dropped: 1 × unreadable time (line 3 'n/a'); 1 × no time (line 4); 1 × no text (line 5); "
         "1 × wrong number of fields (line 6 '3 instead of 4')",
     ]
 
@@ -68,7 +68,7 @@ def test_the_corpus_reports_what_was_left_out_and_decided(write: Any) -> None:
     assert corpus.report.documents == 6
     assert corpus.report["unreadable time"].documents == 1
     assert "guessed from its name" in corpus.report.notes[0]
-    assert corpus.report.notes[-1].startswith("dropped from letters.csv: 1 × unreadable time (line 3 'n.d.'); 1 ×")
+    assert corpus.report.notes[-1].startswith("dropped from letters.csv: 1 × unreadable time (line 3 'n/a'); 1 ×")
     assert "removed no text: 1 document" in str(corpus.report)
 
 
@@ -123,7 +123,7 @@ def test_a_limit_draws_records_from_the_whole_source_in_its_order(write: Any) ->
 
 
 def test_a_limit_draws_usable_records_and_the_report_counts_the_others(write: Any) -> None:
-    path = write("a.csv", numbered(50) + "n.d.,war\n" * 40)
+    path = write("a.csv", numbered(50) + "n/a,war\n" * 40)
     corpus = read_corpus(path, limit=7, time="date")
     assert len(corpus) == 7
     assert corpus.report is not None
@@ -149,8 +149,8 @@ def test_a_limit_of_no_record_is_refused(write: Any) -> None:
 
 
 def test_no_usable_row_is_an_error_that_says_why(write: Any) -> None:
-    with pytest.raises(ValueError, match=r"no row of a.csv can be used: 2 × unreadable time \(line 2 'n.d.', line 3"):
-        read_corpus(write("a.csv", "date,text\nn.d.,war\nlost,war\n"), time="date")
+    with pytest.raises(ValueError, match=r"no row of a.csv can be used: 2 × unreadable time \(line 2 'n/a', line 3"):
+        read_corpus(write("a.csv", "date,text\nn/a,war\nlost,war\n"), time="date")
     with pytest.raises(ValueError, match=r"no row of a.csv can be used: 1 × wrong number of fields \(line 2 "):
         read(write("a.csv", "date,text\n1861\n"))
     with pytest.raises(ValueError, match=r"no row of a.csv was found; expected one row per document"):
@@ -248,7 +248,7 @@ def test_duplicates_are_named_with_their_places_and_the_earliest_is_kept(
 ) -> None:
     rng = np.random.default_rng(0)
     letters = [" ".join(rng.choice(list("abcdefgh"), (40, 4)).view("<U4").ravel()) for _ in range(3)]
-    rows = [("1863", letters[0]), ("n.d.", "war"), ("1861", letters[0]), ("1862", letters[1]), ("1864", letters[2])]
+    rows = [("1863", letters[0]), ("n/a", "war"), ("1861", letters[0]), ("1862", letters[1]), ("1864", letters[2])]
     path = write("letters.csv", "\n".join(["time,text", *(f"{time},{text}" for time, text in rows)]))
     folder = tmp_path / "corpus" if on_disk else None
     corpus = read_corpus(path, Preprocessing(duplicates="drop"), folder=folder)

@@ -117,6 +117,13 @@ class CorpusOptions:
         str | None,
         typer.Option("--to", rich_help_panel=READING, help="Only documents up to this date, all of it included."),
     ] = None
+    rough_dates: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=READING,
+            help='Dates such as "circa 1850" or "19th century": use them as spans of time (the default), or drop them.',
+        ),
+    ] = None
     allow_loss: Annotated[
         bool,
         typer.Option("--allow-loss", rich_help_panel=READING, help="Go on if more than half of the rows are lost."),

@@ -39,7 +39,7 @@ def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
     counts = corpus.counts.tocoo()
     known = column[counts.col] >= 0
     kept = counts.data[known], (counts.row[known], column[counts.col[known]])
-    return Corpus(
+    aligned = Corpus(
         sp.csr_array(kept, shape=(len(corpus), len(words))),
         corpus.times,
         words,
@@ -48,6 +48,8 @@ def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
         metadata=corpus.metadata,
         calendar=corpus.calendar,
     )
+    aligned.rough = corpus.rough
+    return aligned
 
 
 def every_word(vocabulary: Iterable[str]) -> Preprocessing:

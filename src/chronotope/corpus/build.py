@@ -17,6 +17,7 @@ from chronotope.corpus.counts import HeldCounts
 from chronotope.corpus.disk import CorpusWriter
 from chronotope.corpus.parts import SpilledCounts
 from chronotope.corpus.validation import check_length
+from chronotope.dates.rough import RoughDates
 from chronotope.display.progress import counting_bar
 from chronotope.storage.atomic import refuse_existing, writable_folder
 from chronotope.storage.leftovers import own_folder
@@ -105,7 +106,7 @@ class Labels(NamedTuple):
     """What documents have beside their words: times and ids, (D,) each, and whether the times are decimal years.
 
     left_out, notes : documents that were dropped before their words were counted, and what was decided on the way
-    metadata : D rows, or None
+    metadata : D rows, or None;  rough : the dates that are known only roughly, or None
     """
 
     times: Floats
@@ -114,6 +115,7 @@ class Labels(NamedTuple):
     left_out: tuple[Removed, ...] = ()
     notes: tuple[str, ...] = ()
     metadata: pd.DataFrame | None = None
+    rough: RoughDates | None = None
 
 
 Take = Callable[[Preprocessing, Path], TokenStore]  # given how words are found, and a folder for what is large
@@ -143,9 +145,10 @@ def build_folder(
         counts = SpilledCounts([part for part in counted.counts if isinstance(part, str)], counted.used)
         with CorpusWriter(target, counted.vocabulary.tolist(), calendar=labels.calendar) as writer:
             writer.report = counted.report.after(*labels.left_out, notes=labels.notes)
-            writer.metadata = labels.metadata
+            writer.metadata, writer.rough = labels.metadata, labels.rough
+            times = labels.times if labels.rough is None else labels.rough.placed(labels.times)
             for rows, piece in counts.pieces():
-                writer.add_rows(piece, labels.times[rows], labels.ids[rows])
+                writer.add_rows(piece, times[rows], labels.ids[rows])
 
 
 def taken_texts(texts: Iterable[str], n_texts: int) -> Take:

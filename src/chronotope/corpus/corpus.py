@@ -25,6 +25,7 @@ from chronotope.corpus.build import (
 )
 from chronotope.corpus.counting import Given
 from chronotope.corpus.counts import Counts, HeldCounts, blocks
+from chronotope.corpus.dated import given_times, rows_of
 from chronotope.corpus.disk import CorpusWriter, read_folder
 from chronotope.corpus.validation import (
     canonical_counts,
@@ -35,8 +36,9 @@ from chronotope.corpus.validation import (
     checked_vocabulary,
 )
 from chronotope.dates.coverage import Coverage
-from chronotope.dates.decimal import OnBadTime, format_time, parse_times
+from chronotope.dates.decimal import OnBadTime, UseRough, format_time, parse_times
 from chronotope.dates.rough import RoughDates
+from chronotope.dates.rough_text import counted_dates, date_notes
 from chronotope.dates.window import time_window
 from chronotope.display.notebook import corpus_html
 from chronotope.text.options import Preprocessing
@@ -57,9 +59,13 @@ class Corpus:
     metadata : DataFrame or dict of columns, D rows, default None; kept to group documents by
     calendar : bool, default False; whether numbers in `times` are decimal years (dates always are)
     on_bad_time : "raise" or "drop", default "raise"; what to do with a document whose time cannot be read
+    rough_dates : "use" or "drop", default "use"; whether dates that are known only roughly, such as "circa 1850", are
+        kept as densities over time, or count as those that cannot be read
+    rough : RoughDates, default None; densities in place of the times of some documents, for other distributions
 
-    All of them are attributes, and report : PreprocessingReport or None, what was removed on the way here.
-    Documents without words are kept. All arrays are copies of what was given.
+    All but on_bad_time and rough_dates are attributes; the time of a document with a rough date is the middle of its
+    density, with open ends closed at the span of the exact dates. report : PreprocessingReport or None, what was
+    removed on the way here. Documents without words are kept. All arrays are copies of what was given.
     """
 
     def __init__(
@@ -73,20 +79,25 @@ class Corpus:
         metadata: pd.DataFrame | Mapping[str, Any] | None = None,
         calendar: bool = False,
         on_bad_time: OnBadTime = "raise",
+        rough_dates: UseRough = "use",
+        rough: RoughDates | None = None,
     ) -> None:
         self.stored: Counts = HeldCounts(canonical_counts(counts))
         D, V = self.stored.shape
-        self.times, keep, dated = parse_times(times, on_bad_time)
+        parsed = given_times(times, on_bad_time, rough_dates, rough)
+        self.times: Floats = parsed.values
+        self.rough: RoughDates | None = parsed.rough
         check_length("times", len(self.times), "counts", D)
-        self.calendar = dated or calendar
+        self.calendar = parsed.calendar or calendar
         self.vocabulary = checked_vocabulary(vocabulary, V)
         self.ids = np.arange(D) if ids is None else checked_column("ids", ids, "counts", D)
         self.texts = None if texts is None else checked_column("texts", texts, "counts", D)
         self.metadata = None if metadata is None else checked_table(metadata, "counts", D)
-        self.rough: RoughDates | None = None
         self.report: PreprocessingReport | None = None
-        if not keep.all():
-            self._drop_undated(keep)
+        self._drop_undated(parsed.keep)
+        if rough is None and self.rough is not None:
+            report = self.report or PreprocessingReport(D, V, self.n_tokens, ())
+            self.report = report.after(notes=date_notes(len(self), self.rough, parsed.examples))
 
     @classmethod
     def from_texts(
@@ -98,6 +109,7 @@ class Corpus:
         ids: Any = None,
         metadata: pd.DataFrame | Mapping[str, Any] | None = None,
         on_bad_time: OnBadTime = "raise",
+        rough_dates: UseRough = "use",
         keep_texts: bool = True,
         folder: PathLike | None = None,
     ) -> Corpus:
@@ -109,20 +121,21 @@ class Corpus:
         ids : array_like, (D,), names of the documents; default None for their row numbers
         metadata : DataFrame or dict of columns, D rows, default None
         on_bad_time : "raise" or "drop", default "raise"; what to do with a text whose time cannot be read
+        rough_dates : "use" or "drop", default "use"; whether dates such as "circa 1850" are kept as densities over time
         keep_texts : bool, default True; with False the texts are taken one at a time, so an iterator will do
         folder : str or path, default None; a new folder for the counts, for texts whose counts exceed memory.
             Texts are not kept there; see `chronotope.open_corpus`
         """
         keep_texts = keep_texts and folder is None
         stream = TextStream(check_texts(texts) if keep_texts else texts)
-        values, dated, calendar = parse_times(times, on_bad_time)
+        values, readable, calendar, rough, examples = parse_times(times, on_bad_time, rough_dates)
         D = len(values)
         if isinstance(stream.texts, Sized):
             check_length("times", D, "texts", len(stream.texts))
-        check_some_dated(dated)
+        check_some_dated(readable)
         names = np.arange(D) if ids is None else checked_column("ids", ids, "texts", D)
-        undated = Removed(_UNDATED, documents=int(np.sum(~dated)))
-        given = np.flatnonzero(dated)
+        undated = Removed(_UNDATED, documents=int(np.sum(~readable)))
+        given = np.flatnonzero(readable)
         table = None if metadata is None else checked_table(metadata, "texts", D)
 
         def origin() -> Given:
@@ -132,13 +145,14 @@ class Corpus:
 
             def label(keep: Mask) -> Labels:
                 rows = given[keep]
-                kept = None if table is None else table.iloc[rows]
-                return Labels(values[rows], names[rows], calendar, (undated,), metadata=kept)
+                kept, found = None if table is None else table.iloc[rows], rows_of(rough, rows)
+                notes = date_notes(len(rows), found, examples)
+                return Labels(values[rows], names[rows], calendar, (undated,), tuple(notes), kept, found)
 
-            take = taken_texts(dated_texts(stream, dated), len(given))
+            take = taken_texts(dated_texts(stream, readable), len(given))
             build_folder(take, preprocessing, folder, label, origin)
             return open_corpus(folder)
-        counts, vocabulary, keep, report = count_words(dated_texts(stream, dated), preprocessing, origin)
+        counts, vocabulary, keep, report = count_words(dated_texts(stream, readable), preprocessing, origin)
         rows = given[keep]
         corpus = cls(
             counts,
@@ -148,8 +162,9 @@ class Corpus:
             texts=checked_column("texts", stream.texts, "texts", D)[rows] if keep_texts else None,
             metadata=None if table is None else table.iloc[rows],
             calendar=calendar,
+            rough=rows_of(rough, rows),
         )
-        corpus.report = report.after(undated)
+        corpus.report = report.after(undated, notes=date_notes(len(rows), corpus.rough, examples))
         return corpus
 
     @classmethod
@@ -162,18 +177,19 @@ class Corpus:
         calendar: bool,
         report: PreprocessingReport | None,
         metadata: pd.DataFrame | None,
+        rough: RoughDates | None = None,
     ) -> Corpus:
         """A corpus of checked parts, whose counts may be on disk; see `chronotope.open_corpus`.
 
         stored : Counts, (D, V);  times : (D,) float64;  vocabulary : (V,) words;  ids : (D,)
         calendar : whether the times are decimal years;  report : what was removed before, or None
-        metadata : D rows, or None
+        metadata : D rows, or None;  rough : the dates that are known only roughly, or None
         """
         corpus = cls.__new__(cls)
         corpus.stored, corpus.times, corpus.ids, corpus.calendar = stored, times, ids, calendar
         corpus.vocabulary = np.array(list(vocabulary), dtype=np.str_)
         corpus.texts, corpus.metadata, corpus.report = None, metadata, report
-        corpus.rough = None
+        corpus.rough = rough
         return corpus
 
     def save(self, folder: PathLike) -> None:
@@ -184,7 +200,7 @@ class Corpus:
         Metadata that are neither text nor numbers become text.
         """
         with CorpusWriter(folder, self.vocabulary.tolist(), calendar=self.calendar) as writer:
-            writer.report, writer.metadata = self.report, self.metadata
+            writer.report, writer.metadata, writer.rough = self.report, self.metadata, self.rough
             for rows, counts in blocks(self.stored):
                 writer.add_rows(counts, self.times[rows], self.ids[rows])
 
@@ -195,6 +211,8 @@ class Corpus:
             for _, counts in blocks(self.stored):
                 found.update(getattr(counts, name).astype(np.int64).tobytes())
         found.update(np.asarray(self.times, dtype=np.float64).tobytes())
+        if self.rough is not None:
+            found.update(self.rough.document.astype(np.int64).tobytes() + self.rough.corners.tobytes())
         found.update(json.dumps([self.vocabulary.tolist(), self.calendar]).encode())
         return found.hexdigest()
 
@@ -229,6 +247,13 @@ class Corpus:
         return int(np.sum(self.stored.sizes == 0))
 
     @property
+    def exact(self) -> Mask:
+        """Mask of the documents whose date is exact, (D,); `corpus[corpus.exact]` has these alone."""
+        exact = np.ones(len(self), np.bool_)
+        exact[[] if self.rough is None else self.rough.documents] = False
+        return exact
+
+    @property
     def span(self) -> tuple[float, float]:
         """The first and the last time."""
         return float(self.times.min()), float(self.times.max())
@@ -245,6 +270,8 @@ class Corpus:
 
     def between(self, start: Any = None, end: Any = None) -> Corpus:
         """The documents from one time to another, both included; an end such as 1959 includes all of that year.
+
+        A document whose date is rough is among them if the middle of its density is.
 
         start, end : number or date, default None for no limit
         """
@@ -263,18 +290,23 @@ class Corpus:
         test_size : float between 0 and 1, default 0.15; share of the time stamps, as in train_test_split
         seed : int, default 0; of the random draw, called random_state in scikit-learn
 
-        Returns the training and the test corpus.
+        Returns the training and the test corpus. Documents whose date is known only roughly are always in training: the
+        time stamps that are held out are those of exact dates.
         """
         if not 0 < test_size < 1:
             raise ValueError(f"test_size is {test_size}; expected a share between 0 and 1.")
-        stamps, stamp_of_document = np.unique(self.times, return_inverse=True)
+        exact = self.exact
+        stamps, stamp_of_document = np.unique(self.times[exact], return_inverse=True)
         T = len(stamps)
-        if T < 2:
+        if T < 2 and exact.all():
             raise ValueError(
                 f"all {len(self):,} documents have the same time; splitting by time needs at least 2 times."
             )
+        if T < 2:
+            raise ValueError(f"the exact dates are {T:,} different times; splitting by time needs at least 2.")
         held_out = np.random.default_rng(seed).choice(T, size=max(1, int(test_size * T)), replace=False)
-        in_test = np.isin(stamp_of_document, held_out)
+        in_test = np.zeros(len(self), np.bool_)
+        in_test[exact] = np.isin(stamp_of_document, held_out)
         return self[~in_test], self[in_test]
 
     def __len__(self) -> int:
@@ -298,9 +330,10 @@ class Corpus:
 
     def __repr__(self) -> str:
         first, last = (format_time(time, self.calendar) for time in self.span)
+        dates = counted_dates(len(self), self.rough)
         return (
             f"Corpus({self.n_documents:,} documents, {self.n_words:,} words, {self.n_tokens:,} tokens, "
-            f"{self.n_times:,} times from {first} to {last})"
+            f"{self.n_times:,} times from {first} to {last}{'; ' * bool(dates)}{dates})"
         )
 
     def _repr_html_(self) -> str:
@@ -310,12 +343,14 @@ class Corpus:
         """Keep the given rows of everything that has one entry per document."""
         self.stored = self.stored.select(rows)
         self.times, self.ids = self.times[rows], self.ids[rows]
-        self.rough = None if self.rough is None else self.rough.take(rows)
+        self.rough = rows_of(self.rough, rows)
         self.texts = None if self.texts is None else self.texts[rows]
         self.metadata = None if self.metadata is None else self.metadata.iloc[rows].reset_index(drop=True)
 
     def _drop_undated(self, keep: Mask) -> None:
         """Remove documents whose time could not be read, and report them."""
+        if keep.all():
+            return
         check_some_dated(keep)
         D, tokens = self.n_documents, self.n_tokens
         self._select(np.flatnonzero(keep))

@@ -18,14 +18,17 @@ from chronotope._typing import Floats, PathLike
 from chronotope._version import __version__
 from chronotope.corpus.arrays import GrowingArray, GrowingCounts, mapped_array
 from chronotope.corpus.counts import Arrays, MappedCounts
+from chronotope.corpus.dated import checked_rough, followed_by, read_rough_dates, write_rough_dates
 from chronotope.corpus.metadata import coded, read_metadata, write_metadata
 from chronotope.corpus.validation import canonical_counts, check_length, checked_column, checked_vocabulary
-from chronotope.dates.decimal import parse_times
+from chronotope.dates.decimal import parse_unplaced
+from chronotope.dates.rough import RoughDates
 from chronotope.storage.atomic import appearing
 from chronotope.storage.digest import as_json, check_seal, file_digest, parse_json, sealed
 from chronotope.text.report import PreprocessingReport, report_from_json, report_to_json
 
 FORMAT, UNSEALED = 2, 1  # the format that is written, and the older one without digests
+WITH_ROUGH = 3  # the format of a corpus with rough dates, which older versions would take for exact ones
 HEADER, WORDS = "corpus.json", "vocabulary.json"
 TYPES = {"indptr": ("int64",), "indices": ("int32",), "data": ("uint8", "uint16", "int32"), "times": ("float64",)}
 
@@ -42,6 +45,7 @@ class CorpusWriter:
     calendar : bool, default False; whether numbers given as times are decimal years
 
     report : PreprocessingReport or None;  metadata : DataFrame of D rows or None; what is set is kept with the corpus
+    rough : RoughDates or None, dates that are known only roughly, of those that are written so far
     n_documents, n_tokens : int; documents and word occurrences written so far
     """
 
@@ -49,6 +53,7 @@ class CorpusWriter:
         self.folder, self.vocabulary, self.calendar = Path(folder), list(vocabulary), calendar
         self.report: PreprocessingReport | None = None
         self.metadata: pd.DataFrame | None = None
+        self.rough: RoughDates | None = None
         self.n_documents = self.n_tokens = 0
         self._ids: list[NDArray[Any]] = []
 
@@ -73,12 +78,12 @@ class CorpusWriter:
         """Write n documents.
 
         counts : array_like or sparse, (n, V), whole numbers; a row per document
-        times : array_like, (n,), numbers or dates, the same kind in every call
+        times : array_like, (n,), numbers or dates, exact or rough ones, the same kind in every call
         ids : array_like, (n,), default None for the numbers of the documents
         """
         canonical = canonical_counts(counts)
         n, V = canonical.shape
-        values, _, dated = parse_times(times)
+        values, _, dated, rough, _ = parse_unplaced(times, rough_dates="use")
         check_length("times", len(values), "counts", n)
         checked_vocabulary(self.vocabulary, V)
         number = np.arange(self.n_documents, self.n_documents + n)
@@ -86,6 +91,8 @@ class CorpusWriter:
         if self.n_documents and dated and not self.calendar:
             raise ValueError("these times are dates, and those before were numbers; pass one kind of them.")
         self.calendar = self.calendar or dated
+        if rough is not None:
+            self.rough = followed_by(self.rough, rough, self.n_documents)
         self.add_rows(canonical, values, names)
 
     def add_rows(self, counts: sp.csr_array, times: Floats, ids: NDArray[Any]) -> None:
@@ -106,12 +113,14 @@ class CorpusWriter:
         with GrowingArray(self._path / "ids.npy", np.result_type(*{ids.dtype for ids in self._ids})) as written:
             for ids in self._ids:
                 written.append(ids)
+        if self.rough is not None:
+            write_rough_dates(checked_rough(self.rough, self.n_documents), self._path)
         if self.metadata is not None:
             check_length("metadata", len(self.metadata), "counts", self.n_documents)
             write_metadata(coded(self.metadata), self._path)
         (self._path / WORDS).write_text(json.dumps(self.vocabulary, ensure_ascii=False), encoding="utf-8")
         header = {
-            "format": FORMAT,
+            "format": FORMAT if self.rough is None else WITH_ROUGH,
             "version": __version__,
             "documents": self.n_documents,
             "words": len(self.vocabulary),
@@ -127,7 +136,7 @@ class CorpusWriter:
 
 
 class StoredCorpus(NamedTuple):
-    """What a folder holds: mapped counts (D, V), times (D,), words (V,), ids (D,), metadata, and what was removed."""
+    """What a folder holds: mapped counts (D, V), times (D,), words (V,), ids (D,), what was removed, and so on."""
 
     counts: MappedCounts
     times: Floats
@@ -136,6 +145,7 @@ class StoredCorpus(NamedTuple):
     calendar: bool
     report: PreprocessingReport | None
     metadata: pd.DataFrame | None
+    rough: RoughDates | None
 
 
 def holds_corpus(path: Path) -> bool:
@@ -166,10 +176,10 @@ def _read_header(path: Path) -> dict[str, Any]:
         raise _damaged(path, f"its header cannot be read, {type(error).__name__}") from None
     if not isinstance(header, dict):
         raise _damaged(path, "its header is not a table")
-    if header.get("format") not in (FORMAT, UNSEALED):
+    if header.get("format") not in (WITH_ROUGH, FORMAT, UNSEALED):
         raise ValueError(
             f"{str(path)!r} has format {header.get('format')!r} of Chronotope {header.get('version')}; "
-            f"this is {__version__}, which reads format {FORMAT}. Build it anew, or install that version."
+            f"this is {__version__}, which reads format {WITH_ROUGH}. Build it anew, or install that version."
         )
     return header
 
@@ -197,7 +207,8 @@ def _read_content(path: Path, header: dict[str, Any]) -> StoredCorpus:
     ids = _read_array(path, "ids", D)
     metadata = read_metadata(path, D) if header.get("metadata") else None
     report = report_from_json(header["report"])
-    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), report, metadata)
+    rough = checked_rough(read_rough_dates(path), D) if header["format"] == WITH_ROUGH else None
+    return StoredCorpus(counts, times, words, ids, bool(header["calendar"]), report, metadata, rough)
 
 
 def _read_array(path: Path, name: str, size: int) -> NDArray[Any]:

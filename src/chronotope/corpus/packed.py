@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from chronotope.corpus.align import Prepared
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.counts import HeldCounts
+from chronotope.corpus.dated import checked_rough
+from chronotope.dates.rough import RoughDates
 from chronotope.storage.packing import NotPacked, pack_strings, pack_table, unpack_strings, unpack_table
 from chronotope.storage.tensors import Arrays, Header
 from chronotope.text.report import report_from_json, report_to_json
 
 COUNTS = ("indptr", "indices", "data")
-IDS, METADATA = "ids_", "metadata_"  # how the names of their arrays start
+IDS, METADATA, ROUGH = "ids_", "metadata_", "rough_"  # how the names of their arrays start
 
 
 def pack_prepared(prepared: Prepared) -> tuple[Header, Arrays]:
@@ -30,6 +32,8 @@ def pack_prepared(prepared: Prepared) -> tuple[Header, Arrays]:
     if corpus.metadata is not None:
         arrays |= {METADATA + name: array for name, array in pack_table(corpus.metadata).items()}
     report = None if corpus.report is None else report_to_json(corpus.report)
+    if corpus.rough is not None:
+        arrays |= {ROUGH + name: array for name, array in corpus.rough._asdict().items()}
     return {"calendar": corpus.calendar, "ids": corpus.ids.dtype.str, "report": report}, arrays
 
 
@@ -43,7 +47,8 @@ def unpack_prepared(content: Header, arrays: Arrays, vocabulary: NDArray[np.str_
     report = report_from_json(content["report"])
     packed = _under(METADATA, arrays)
     metadata, calendar = unpack_table(packed) if packed else None, bool(content["calendar"])
-    corpus = Corpus.of_stored(HeldCounts(counts), arrays["times"], vocabulary, ids, calendar, report, metadata)
+    rough = checked_rough(RoughDates(**found), D) if (found := _under(ROUGH, arrays)) else None
+    corpus = Corpus.of_stored(HeldCounts(counts), arrays["times"], vocabulary, ids, calendar, report, metadata, rough)
     return Prepared(corpus, arrays["unknown"])
 
 

@@ -13,10 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chronotope.dates.decimal import read_time
+from chronotope.dates.decimal import UseRough, check_rough_dates
+from chronotope.dates.instants import read_time
 from chronotope.dates.parse import CENTURY_START, DateOrder, has_short_year
+from chronotope.dates.rough import RoughDate
+from chronotope.dates.rough_text import read_rough
 
-Time = float | np.datetime64  # a number, or an instant in UTC; of a year alone in the unit Y
+# a number, an instant in UTC, of a year alone in the unit Y, or a date that is known roughly
+Time = float | np.datetime64 | RoughDate
 
 _EIGHT_DIGITS = re.compile(r"(?P<year>[12]\d{3})(?P<month>\d\d)(?P<day>\d\d)", re.ASCII)
 _ENOUGH = 1000  # values that decide, unless 03/04/1861 is still ambiguous
@@ -49,6 +53,7 @@ class TimeFormat(NamedTuple):
     shown_by: str = ""  # the date that decided day_first, if it was not given
     century_start: int | None = None  # of two-digit years, None if there are none
     short_year: str = ""  # the first date with a two-digit year
+    rough: bool = False  # whether dates that are known roughly are read
 
     def read(self, value: Any) -> Time | None:
         """The time that a value means, None if it cannot be read."""
@@ -59,10 +64,12 @@ class TimeFormat(NamedTuple):
             return None if self.kind == NUMBERS else instant
         if self.shown_by:
             self._check_order(value)
-        return None
+        if self.kind == NUMBERS or not self.rough:
+            return None
+        return read_rough(value, self.day_first, self.century_start)
 
     def column(self, times: Sequence[Time]) -> NDArray[Any]:
-        """Times that were read as one array, which `parse_times` takes without reading them again;  (n,)."""
+        """Exact times that were read as one array, which `parse_times` takes without reading them again;  (n,)."""
         return np.array(times, dtype=np.float64 if self.kind == NUMBERS else "datetime64[us]")
 
     def _instant(self, number: float) -> np.datetime64 | None:
@@ -102,6 +109,7 @@ def choose_time_format(
     day_first: bool | None = None,
     century_start: int | None = None,
     may_be_serial: bool = False,
+    rough_dates: UseRough = "drop",
 ) -> TimeFormat:
     """The format of a column of times, from its first values; from all if 03/04/1861 is ambiguous.
 
@@ -109,7 +117,9 @@ def choose_time_format(
     day_first : bool, default None to find it out; whether 03/04/1861 is 3 April
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
     may_be_serial : bool, default False; whether numbers from 20,000 to 60,000 are days as spreadsheets count them
+    rough_dates : "use" or "drop", default "drop"; whether dates such as "circa 1850" are read
     """
+    check_rough_dates(rough_dates)
     if century_start is not None and not 1 <= century_start <= 9900:
         raise ValueError(f"century_start is {century_start}; expected a year such as {CENTURY_START}.")
     present = (value for value in values if not is_missing(value))
@@ -129,7 +139,8 @@ def choose_time_format(
     kind = _kind(sample, century_start)
     if kind == NUMBERS and may_be_serial and are_serial(sample):
         kind = "serial"
-    return TimeFormat(kind, day_first if told is None else told, shown_by, century_start, short)
+    day_first = day_first if told is None else told
+    return TimeFormat(kind, day_first, shown_by, century_start, short, rough_dates == "use")
 
 
 def _kind(sample: Sequence[Any], century_start: int | None) -> str:
@@ -154,9 +165,12 @@ def are_serial(values: Sequence[Any]) -> bool:
 
 
 def write_time(time: Time) -> str | float:
-    """A number as it is, an instant as ISO text: a year alone as 1861, midnight without a clock time."""
-    if isinstance(time, float):
-        return time
+    """A number as it is, an instant as ISO text, a rough date as it was written.
+
+    The text of a year alone is 1861, that of midnight has no clock time.
+    """
+    if isinstance(time, float | RoughDate):
+        return time if isinstance(time, float) else time.written
     text = str(time).removesuffix("T00:00:00.000000").removesuffix(".000000")
     if not text.startswith("-"):
         return text

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import re
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Mask
-from chronotope.dates.parse import DateOrder, iso_date
+from chronotope.dates.instants import read_time
+from chronotope.dates.parse import DateOrder
+from chronotope.dates.rough import RoughDate, RoughDates
+from chronotope.dates.rough_text import Examples, read_rough
+from chronotope.dates.standard import is_out_of_range
 
 OnBadTime = Literal["raise", "drop"]
+UseRough = Literal["use", "drop"]
 
 DAYS_PER_YEAR = 365.2425  # the Gregorian mean
 
-_YEAR = re.compile(r"\d{4}", re.ASCII)
-_DATE = re.compile(
-    r"(?P<year>[+-]?\d{4})(?P<sep>[-/])(?P<month>\d\d)(?:(?P=sep)(?P<day>\d\d)"
-    r"(?:[T ](?P<clock>\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?)\s*(?P<zone>Z|[+-]\d\d(?::?\d\d)?)?)?)?",
-    re.ASCII,
-)
 _DURATION = re.compile(r"(?P<amount>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
 
 _YEARS_PER_UNIT = {
@@ -43,14 +39,20 @@ _SHORT_UNITS |= {"y": "year", "yr": "year", "centuries": "century"}
 
 
 class ParsedTimes(NamedTuple):
-    """Times as numbers; values : (D,) with NaN where keep : (D,) is False."""
+    """Times as numbers; values : (D,) with NaN where keep : (D,) is False.
+
+    rough : the dates that are known only roughly, whose values are their middles; None if there are none
+    examples : how some of these were written and understood
+    """
 
     values: Floats
     keep: Mask
     calendar: bool
+    rough: RoughDates | None = None
+    examples: Examples = Examples()
 
 
-def parse_times(values: Any, on_bad: OnBadTime = "raise") -> ParsedTimes:
+def parse_times(values: Any, on_bad: OnBadTime = "raise", rough_dates: UseRough = "drop") -> ParsedTimes:
     """Times as numbers, one per document.
 
         decimal year = year + (day of the year − 1 + fraction of the day) / days in that year
@@ -63,20 +65,39 @@ def parse_times(values: Any, on_bad: OnBadTime = "raise") -> ParsedTimes:
 
     values : array_like, (D,), numbers, strings, dates or instants
     on_bad : "raise" or "drop", default "raise"; whether an unreadable time is an error, or NaN with keep False
+    rough_dates : "use" or "drop", default "drop"; whether texts such as "circa 1850" are read, see `rough_date`
     """
+    parsed = parse_unplaced(values, on_bad, rough_dates)
+    return parsed if parsed.rough is None else parsed._replace(values=parsed.rough.placed(parsed.values))
+
+
+def parse_unplaced(values: Any, on_bad: OnBadTime = "raise", rough_dates: UseRough = "drop") -> ParsedTimes:
+    """The same with NaN for the rough dates, whose middles may depend on dates that are read later."""
     if on_bad not in ("raise", "drop"):
         raise ValueError(f'on_bad_time is {on_bad!r}; expected "raise" or "drop".')
-    column = _as_column(values)
+    check_rough_dates(rough_dates)
+    column, found = _as_column(values), dict[int, RoughDate]()
     if column.dtype.kind in "iuf":
         times, calendar = column.astype(np.float64), False
     elif column.dtype.kind == "M":
         times, calendar = decimal_years(column), True
     else:
-        times, calendar = _read_items(column)
+        times, calendar, found = _read_items(column, rough_dates == "use")
     keep = np.isfinite(times)
+    keep[list(found)] = True
     if on_bad == "raise" and not keep.all():
         raise ValueError(_bad_times_message(column, keep, calendar))
-    return ParsedTimes(np.where(keep, times, np.nan), keep, calendar)
+    times = np.where(keep, times, np.nan)
+    if not found:
+        return ParsedTimes(times, keep, calendar)
+    rough = RoughDates.of((row, date.pieces) for row, date in found.items())
+    return ParsedTimes(times, keep, calendar, rough, Examples.of(found.values()))
+
+
+def check_rough_dates(given: str) -> None:
+    """Refuse anything but "use" and "drop"."""
+    if given not in ("use", "drop"):
+        raise ValueError(f'rough_dates is {given!r}; expected "use" or "drop".')
 
 
 def decimal_years(instants: NDArray[np.datetime64]) -> Floats:
@@ -148,8 +169,8 @@ def _as_column(values: Any) -> NDArray[Any]:
     return column
 
 
-def _read_items(column: NDArray[Any]) -> tuple[Floats, bool]:
-    """Times of a column of mixed objects, and whether they are dates."""
+def _read_items(column: NDArray[Any], use_rough: bool) -> tuple[Floats, bool, dict[int, RoughDate]]:
+    """Times of a column of mixed objects, whether they are dates, and the rough ones by row, in order."""
     numbers = np.full(len(column), np.nan)
     instants = np.full(len(column), np.datetime64("NaT"), dtype="datetime64[us]")
     order = DateOrder()
@@ -161,73 +182,14 @@ def _read_items(column: NDArray[Any]) -> tuple[Floats, bool]:
         numbers[row], instants[row] = read_time(item, day_first)
     only_number = np.isfinite(numbers) & np.isnat(instants)
     only_date = np.isnan(numbers) & ~np.isnat(instants)
-    if only_number.any() and not only_date.any():
-        return numbers, False
     bare_year = only_number & (numbers == np.round(numbers)) & (numbers >= 1000) & (numbers <= 9999)
-    return np.where(bare_year, numbers, decimal_years(instants)), True
-
-
-def read_time(
-    item: Any, day_first: bool | None = None, century_start: int | None = None
-) -> tuple[float, np.datetime64]:
-    """The number and the instant one item can mean; a year string means both, an unreadable item neither.
-
-    day_first, century_start : see `iso_date`
-    """
-    nothing = np.datetime64("NaT", "us")
-    if isinstance(item, int | float | np.integer | np.floating | Decimal) and not isinstance(
-        item, bool | np.timedelta64
-    ):
-        return _as_float(item), nothing
-    text = _iso_text(item)
-    if _YEAR.fullmatch(text):
-        return float(text), np.datetime64(text, "us")
-    if match := _DATE.fullmatch(text):
-        return math.nan, _read_date(match)
-    try:
-        return float(text), nothing
-    except ValueError:
-        match = _DATE.fullmatch(iso_date(text, day_first, century_start) or "")
-    return math.nan, _read_date(match) if match else nothing
-
-
-def _as_float(number: Any) -> float:
-    """A number as a float; NaN if it is larger than any."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.nan
-
-
-def precision_of(item: Any) -> Literal["Y", "M", "D", "us"]:
-    """The unit to which a date is written: year, month, day, or an instant."""
-    text = _iso_text(item) or f"{item}"
-    match = _DATE.fullmatch(text) or _DATE.fullmatch(iso_date(text) or "")
-    if match is None:
-        return "Y"
-    return "us" if match["clock"] else "D" if match["day"] else "M"
-
-
-def _iso_text(item: Any) -> str:
-    """ISO text of a string, date, datetime, datetime64, Timestamp or Period; empty for anything else."""
-    if isinstance(item, pd.Period):
-        return str(item.asfreq("s", how="start"))
-    if isinstance(item, dt.date):  # datetime, Timestamp and NaT are dates too
-        return item.isoformat()
-    return str(item).strip() if isinstance(item, str | np.datetime64) else ""
-
-
-def _read_date(match: re.Match[str]) -> np.datetime64:
-    """The UTC instant of a matched ISO date, NaT where no such day or hour exists."""
-    year, month, day, clock, zone = match.group("year", "month", "day", "clock", "zone")
-    try:  # microseconds hold every year; finer digits are cut
-        instant = np.datetime64(f"{year}-{month}-{day or '01'}" + (f"T{clock[:15]}" if clock else ""), "us")
-    except ValueError:
-        return np.datetime64("NaT", "us")
-    if zone and zone != "Z":
-        minutes = int(zone[1:3]) * 60 + int(zone[3:].lstrip(":") or 0)
-        instant -= np.timedelta64(minutes if zone[0] == "+" else -minutes, "m")
-    return instant
+    found = dict[int, RoughDate]()
+    if use_rough and (only_date.any() or (bare_year == only_number).all()):
+        unread = np.flatnonzero(np.isnan(numbers) & np.isnat(instants)).tolist()
+        found = {row: date for row in unread if (date := read_rough(column[row], day_first)) is not None}
+    if only_number.any() and not only_date.any() and not found:
+        return numbers, False, found
+    return np.where(bare_year, numbers, decimal_years(instants)), True, found
 
 
 def _read_duration(text: str) -> tuple[float, float]:
@@ -250,6 +212,8 @@ def _bad_times_message(column: NDArray[Any], keep: Mask, calendar: bool) -> str:
     row = int(np.argmin(keep))
     item = column[row]
     shown = repr(item) if isinstance(item, str) else str(item)
+    if isinstance(item, str) and is_out_of_range(item.strip()):
+        shown += ", which is not between the years 1 and 9999"
     what = "dates" if calendar else "times"
     return (
         f"{np.sum(~keep):,} of {len(column):,} {what} could not be read (first: row {row}, {shown}); "

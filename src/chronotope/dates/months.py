@@ -55,15 +55,15 @@ _SHORTEST = 3  # letters of a short form
 
 def month_number(name: str) -> int | None:
     """The month of a name or of its first letters, three or more; None if it is not a month or could be two."""
-    return _months().get(_plain(name))
+    return _months().get(plain_letters(name))
 
 
 def is_weekday(name: str) -> bool:
     """Whether a word is the name of a weekday or its first letters."""
-    return _plain(name) in _weekdays()
+    return plain_letters(name) in _weekdays()
 
 
-def _plain(name: str) -> str:
+def plain_letters(name: str) -> str:
     """A name in lower case, without accents and without a full stop."""
     letters = unicodedata.normalize("NFKD", name.lower().rstrip("."))
     return "".join(letter for letter in letters if not unicodedata.combining(letter)).replace("ı", "i")
@@ -71,8 +71,8 @@ def _plain(name: str) -> str:
 
 def _starts(name: str) -> list[str]:
     """What a name may be cut to."""
-    plain = _plain(name)
-    return [plain[:n] for n in range(min(_SHORTEST, len(plain)), len(plain) + 1)]
+    whole = plain_letters(name)
+    return [whole[:n] for n in range(min(_SHORTEST, len(whole)), len(whole) + 1)]
 
 
 @cache
@@ -82,7 +82,7 @@ def _months() -> dict[str, int]:
     names = [(name, month) for line in lines for month, forms in enumerate(line, 1) for name in forms.split("/")]
     short = _unambiguous([(start, month) for name, month in names for start in _starts(name)])
     english = _unambiguous([(start, month) for name, month in names[:13] for start in _starts(name)])
-    return short | _unambiguous([(_plain(name), month) for name, month in names]) | english
+    return short | _unambiguous([(plain_letters(name), month) for name, month in names]) | english
 
 
 def _unambiguous(forms: list[tuple[str, int]]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from chronotope.dates.months import is_weekday, month_number
 
 CENTURY_START = 1930  # two-digit years are from 1930 to 2029, as in spreadsheets
-_LONGEST = 80  # characters of a date; longer texts are not searched
+LONGEST = 80  # characters of a date; longer texts are not searched
 _ZONES = {"utc": "Z", "gmt": "Z", "ut": "Z", "z": "Z"}
 _ZONES |= {"est": "-0500", "edt": "-0400", "cst": "-0600", "cdt": "-0500"}
 _ZONES |= {"mst": "-0700", "mdt": "-0600", "pst": "-0800", "pdt": "-0700"}
@@ -68,7 +68,7 @@ def has_short_year(text: str) -> bool:
 
 def _parts(text: str, day_first: bool | None) -> Mapping[str, str | None] | None:
     """The named parts of a date, by the first form that fits."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return None
     for form in _FORMS:
         if match := form.fullmatch(text):
@@ -102,7 +102,7 @@ class DateOrder:
 
     def see(self, text: str) -> None:
         """Count one more date."""
-        match = _TWO_NUMBERS.fullmatch(text) if len(text) <= _LONGEST else None
+        match = _TWO_NUMBERS.fullmatch(text) if len(text) <= LONGEST else None
         if match is None or (len(match["year"]) == 2 and not self.short_years):
             return
         one, two = int(match["one"]), int(match["two"])

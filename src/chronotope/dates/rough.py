@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
@@ -13,6 +14,21 @@ Corners = tuple[float, float, float, float]
 
 UNKNOWN: Corners = (-np.inf, -np.inf, np.inf, np.inf)
 SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+
+
+class RoughDate(NamedTuple):
+    """One date that is known roughly: as it was written, and the pieces of its density."""
+
+    written: str
+    pieces: tuple[Corners, ...]
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of the density twice; from where to where it can be if the date is open."""
+        first = min(0.5 * (a + b) for a, b, _, _ in self.pieces)
+        last = max(0.5 * (c + d) for _, _, c, d in self.pieces)
+        middle = 0.5 * (first + last)
+        return (first, last) if math.isinf(middle) or math.isnan(middle) else (middle, middle)
 
 
 class RoughDates(NamedTuple):
@@ -62,6 +78,24 @@ class RoughDates(NamedTuple):
         closed = [np.where(np.isinf(low), start, low), np.where(np.isinf(high), end, high)]
         return RoughDates(self.document, np.hstack(closed))
 
+    def span(self, exact: Floats) -> tuple[float, float]:
+        """First and last of the exact times, (n,), or of the ends that are known; refused if there are none of both."""
+        known = exact if len(exact) else self.corners[np.isfinite(self.corners)]
+        if not len(known):
+            n = len(self.documents)
+            raise ValueError(f"none of the {n:,} dates is known; pass at least one that is, exactly or roughly.")
+        return float(known.min()), float(known.max())
+
+    def placed(self, times: Floats) -> Floats:
+        """The times, (D,), with the middles of these dates in their documents' places.
+
+        Ends that are open are closed at the span of the other times that are finite.
+        """
+        placed = times.copy()
+        placed[self.documents] = np.nan
+        placed[self.documents] = self.within(*self.span(placed[np.isfinite(placed)])).middles()
+        return placed
+
     def mass(self, edges: Floats) -> Floats:
         """The mass of each document's density between neighbouring edges, (R, C); rows sum to 1, or to 0 outside.
 
@@ -83,14 +117,19 @@ class RoughDates(NamedTuple):
         last, of = -first, np.unique(self.document, return_inverse=True)[1]
         np.minimum.at(first, of, self.corners[:, :2].mean(axis=1))
         np.maximum.at(last, of, self.corners[:, 2:].mean(axis=1))
-        return 0.5 * (first + last)
+        middles: Floats = 0.5 * (first + last)
+        return middles
 
 
 def _integral(corners: Floats, times: Floats) -> Floats:
-    """∫ of each piece's density up to some times, (P, n).   corners : (P, 4), finite;  times : (n,)."""
+    """∫ of each piece's density up to some times, (P, n); a piece without width is a step.
+
+    corners : (P, 4), finite;  times : (n,), increasing
+    """
     a, b, c, d = (corners[:, i, None] for i in range(4))
     up, flat, down = (np.clip(times, low, high) - low for low, high in ((a, b), (b, c), (c, d)))
     rise = np.divide(up**2, 2.0 * (b - a), out=np.zeros_like(up), where=b > a)
     fall = down - np.divide(down**2, 2.0 * (d - c), out=np.zeros_like(down), where=d > c)
-    total: Floats = rise + flat + fall
+    at = np.where(a == times[-1], np.nextafter(a, -np.inf), a)  # the last edge belongs to the cell before it
+    total: Floats = np.where(d > a, rise + flat + fall, times > at)
     return total

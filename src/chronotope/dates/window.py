@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Mask
-from chronotope.dates.decimal import decimal_years, precision_of, read_time
+from chronotope.dates.decimal import decimal_years
+from chronotope.dates.instants import precision_of, read_time
+from chronotope.dates.rough import RoughDate
 
 FIRST, LAST = -math.inf, math.inf
 EARLIEST, LATEST = np.datetime64("-290000", "us"), np.datetime64("290000", "us")
@@ -25,8 +27,13 @@ class Window(NamedTuple):
     start: np.datetime64
     end: np.datetime64
 
-    def holds(self, time: float | np.datetime64) -> bool:
-        """Whether a time, a number or an instant, is in the window."""
+    def holds(self, time: float | np.datetime64 | RoughDate) -> bool:
+        """Whether a time is in the window: a number, an instant, or a rough date, if its middle is.
+
+        The middle of a date that is open is not known here; it is in a window that is open on the same side.
+        """
+        if isinstance(time, RoughDate):
+            return self._holds_middle(*time.middle)
         if isinstance(time, np.datetime64):
             return bool(self.start <= time < self.end)
         return self.low <= time <= self.high
@@ -39,6 +46,12 @@ class Window(NamedTuple):
         start, end = (decimal_years(np.array([bound]))[0] for bound in (self.start, self.end))
         inside = (times >= start) & (times < end)
         return inside
+
+    def _holds_middle(self, first: float, last: float) -> bool:
+        """Whether a middle that is somewhere from one time to another is in the window for certain."""
+        start, end = (float(decimal_years(np.array([bound]))[0]) for bound in (self.start, self.end))
+        after = self.start == EARLIEST or start <= first
+        return after and (self.end == LATEST or last < end)
 
 
 def time_window(start: Any = None, end: Any = None) -> Window | None:

@@ -11,6 +11,7 @@ import numpy as np
 from chronotope._typing import Floats
 from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import choose_periods
+from chronotope.dates.rough_text import counted_dates
 from chronotope.display.describe import FittedModel, describe_model
 from chronotope.display.smooth import shares_around
 
@@ -48,6 +49,7 @@ def corpus_html(corpus: Any) -> str:
         ),
         ("words", f"{corpus.n_words:,} in the vocabulary, {corpus.n_tokens:,} tokens"),
         ("times", f"{corpus.n_times:,}, {first} to {last}"),
+        *([("dates", dates.removeprefix("dates: "))] if (dates := counted_dates(len(corpus), corpus.rough)) else []),
         ("texts", "not kept" if corpus.texts is None else "kept"),
     ]
     if not main.all():

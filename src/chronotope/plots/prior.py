@@ -31,7 +31,7 @@ def plot_prior(kernel: Recipe | str, times: Any, draws: int = 5, seed: int = 0, 
     """
     if isinstance(draws, bool) or not isinstance(draws, int | np.integer) or draws < 1:
         raise ValueError(f"draws is {draws!r}; expected a whole number of at least 1.")
-    values, _, calendar = parse_times(times)
+    values, _, calendar, *_ = parse_times(times)
     at = np.unique(values)
     if len(at) < 2:
         raise ValueError(f"times has {len(at)} distinct entries; pass at least 2 to draw a curve through.")

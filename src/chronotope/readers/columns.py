@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from chronotope.dates.columns import are_serial, is_missing
-from chronotope.dates.decimal import read_time
+from chronotope.dates.instants import read_time
 from chronotope.dates.months import month_number
 from chronotope.dates.parse import CENTURY_START
+from chronotope.dates.rough import UNKNOWN
+from chronotope.dates.rough_text import read_rough
 from chronotope.readers.rows import Notes
 
 Sample = Sequence[Mapping[str, Any]]
@@ -145,9 +147,12 @@ def _values(sample: Sample) -> dict[str, list[Any]]:
 
 
 def _readable(value: Any) -> bool:
-    """Whether a value can be a time at all, in either order of day and month."""
+    """Whether a value can be a time at all, in either order of day and month, exact or rough, but not unknown."""
     orders = (read_time(value, day_first, CENTURY_START) for day_first in (True, False))
-    return any(math.isfinite(number) or not np.isnat(instant) for number, instant in orders)
+    if any(math.isfinite(number) or not np.isnat(instant) for number, instant in orders):
+        return True
+    rough = read_rough(value, True, CENTURY_START)
+    return rough is not None and rough.pieces != (UNKNOWN,)
 
 
 def _is_number(value: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from chronotope._typing import PathLike
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.disk import holds_corpus
+from chronotope.dates.decimal import UseRough, check_rough_dates
 from chronotope.readers.archive import archive_source, holds_many
 from chronotope.readers.git import git_source, is_repository
 from chronotope.readers.many import (
@@ -59,6 +60,7 @@ def read(
     limit: int | None = None,
     start: Any = None,
     end: Any = None,
+    rough_dates: UseRough = "use",
     format: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -83,7 +85,10 @@ def read(
     limit : int, default None; maximum number of records, drawn at random from the whole source, the same ones every
         time, in their order
     start, end : number or date, default None; only records from this time to that one, both included: an end of 1959,
-        or of 1959-03, includes all of it
+        or of 1959-03, includes all of it; a rough date is inside if the middle of its density is, one with an open end
+        only if it is for certain
+    rough_dates : "use" or "drop", default "use"; whether dates that are known only roughly, such as "circa 1850", are
+        kept as densities over time, or count as unreadable
     format : str, default None to find it by the path; "csv", "jsonl", "parquet", "excel" (.xlsx, .xls and .ods),
         "mbox", "folder", "zip" (of several files) or "git"
     encoding : str, default None to find it by a byte-order mark, as UTF-8 or with charset-normalizer; of text files
@@ -101,7 +106,7 @@ def read(
         check_ratio(max_ratio)
     opened = _open(source, format, given)
     dates: dict[str, Any] = {"time": time, "day_first": day_first, "century_start": century_start}
-    dates |= {"start": start, "end": end}
+    dates |= {"start": start, "end": end, "rough_dates": rough_dates}
     return Reading(opened, text=text, id=id, metadata=metadata, limit=limit, **dates)
 
 
@@ -134,9 +139,13 @@ def read_corpus(
             raise ValueError("vocabulary= and times= belong to files of counts; name the columns with text= and time=.")
         return read(source, **options).to_corpus(preprocessing, keep_texts=keep_texts, folder=folder, engine=engine)
     window = {name: options.pop(name) for name in ("start", "end") if name in options}
+    rough_dates = options.pop("rough_dates", "use")
+    check_rough_dates(rough_dates)
     if preprocessing is not None or options:
         raise ValueError(f"{path.name} holds ready counts; pass no preprocessing and no options of texts.")
     corpus = open_corpus(path) if holds_corpus(path) else read_counts(_existing(path), vocabulary, times)
+    if rough_dates == "drop" and corpus.rough is not None:
+        corpus = corpus[corpus.exact]
     corpus = corpus.between(**window)
     if folder is None:
         return corpus

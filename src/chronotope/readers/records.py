@@ -11,15 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from chronotope._typing import Ints, Mask, PathLike
 from chronotope.cluster.workers import Workers, check_client
 from chronotope.corpus.build import Labels, build_folder, count_words, with_bar
 from chronotope.corpus.corpus import Corpus, open_corpus
 from chronotope.corpus.counting import Given
-from chronotope.dates.columns import NUMBERS, Time, choose_time_format, write_time
-from chronotope.dates.decimal import parse_times
+from chronotope.corpus.dated import rows_of
+from chronotope.dates.columns import NUMBERS, choose_time_format, write_time
+from chronotope.dates.decimal import UseRough
+from chronotope.dates.gathered import TimeList
+from chronotope.dates.rough import RoughDates
+from chronotope.dates.rough_text import date_notes
 from chronotope.dates.window import time_window
 from chronotope.display.progress import counting_bar
 from chronotope.readers.columns import check_column, choose_columns, may_be_serial, other_parts
@@ -42,7 +45,8 @@ _SAMPLE_LENGTH = 2000  # characters of a value that are enough to guess by
 class Record(NamedTuple):
     """A dated text.
 
-    text : str;  time : str or float, an ISO date or a number;  id : its name, or the number of its row
+    text : str;  time : str or float, an ISO date or a number, or a rough date as it is written
+    id : its name, or the number of its row
     metadata : dict, values of the other columns by name
     """
 
@@ -64,6 +68,7 @@ class Reading:
     century_start : int, default None for 1930; the first of the hundred years that two-digit years mean
     limit : int, default None; maximum number of records, drawn at random from the whole source, in its order
     start, end : number or date, default None; records outside of this window of time are left out, see `time_window`
+    rough_dates : "use" or "drop", default "use"; whether dates such as "circa 1850" are densities or unreadable
 
     columns : dict, the columns of text, time and id;  notes : list of str, what was decided, one sentence each
     n_records, dropped : records given and rows dropped in the latest loop
@@ -82,6 +87,7 @@ class Reading:
         limit: int | None = None,
         start: Any = None,
         end: Any = None,
+        rough_dates: UseRough = "use",
     ) -> None:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; expected at least 1 record.")
@@ -101,7 +107,7 @@ class Reading:
         with closing(source.rows()) as rows:
             written = (written_time(row.fields, times) for row in rows if isinstance(row, Row))
             serial = may_be_serial(times, source.kind == SPREADSHEET)
-            time_format = choose_time_format(written, day_first, century_start, serial)
+            time_format = choose_time_format(written, day_first, century_start, serial, rough_dates)
         for note in time_format.notes:
             self.notes.say(f"the column {self.columns['time']!r} holds {note}")
         self._chosen = Chosen(texts, times, self.columns["id"], others, time_format, window)
@@ -173,20 +179,29 @@ class Reading:
         taken = _Taken(self, keep_texts)
         counts, vocabulary, keep, report = count_words(taken.texts(), preprocessing, taken.given)
         rows = np.flatnonzero(keep)
+        rough = taken.rough_of(rows)
         corpus = Corpus(
             counts,
-            taken.times_of(rows),
+            taken.times.values()[rows],
             vocabulary,
             ids=[taken.ids[row] for row in rows],
             texts=[taken.kept[row] for row in rows] if keep_texts else None,
             metadata=pd.DataFrame(taken.metadata).iloc[rows] if taken.metadata else None,
+            calendar=self._calendar,
+            rough=rough,
         )
-        corpus.report = report.after(*self._removed(), notes=(*self._all_notes(), *taken.outlying(rows)))
+        outlying = outlying_note(corpus.times, rows, self._calendar, taken.places)
+        dates = date_notes(len(rows), rough, taken.times.examples)
+        corpus.report = report.after(*self._removed(), notes=(*self._all_notes(), *dates, *outlying))
         return corpus
+
+    @property
+    def _calendar(self) -> bool:
+        """Whether times are dates."""
+        return self._chosen.time_format.kind != NUMBERS
 
     def _to_folder(self, preprocessing: Preprocessing | None, folder: PathLike, workers: Workers | None) -> None:
         taken = TakenDocuments(numbered=self._chosen.id is None)
-        calendar = self._chosen.time_format.kind != NUMBERS
 
         def take(options: Preprocessing, scratch: Path) -> TokenStore:
             parts = self._parts(options, scratch, workers)
@@ -195,15 +210,19 @@ class Reading:
             return store
 
         def label(keep: Mask) -> Labels:
-            rows = np.flatnonzero(keep)
-            times, ids = taken.times[rows], kept_ids(taken.ids, keep)
+            rows, ids = np.flatnonzero(keep), kept_ids(taken.ids, keep)
+            rough = rows_of(taken.rough, rows)
+            times = taken.times[rows] if rough is None else rough.placed(taken.times[rows])
+            dates = date_notes(len(rows), rough, taken.examples)
             metadata = taken.metadata_of(keep)
             not_kept = NOT_KEPT.format(and_metadata=" and metadata" if metadata is None else "")
-            notes = (*self._all_notes(), *outlying_note(times, rows, calendar, taken.places), not_kept)
-            return Labels(times, ids, calendar, self._removed(), notes, metadata)
+            outlying = outlying_note(times, rows, self._calendar, taken.places)
+            notes = (*self._all_notes(), *dates, *outlying, not_kept)
+            return Labels(times, ids, self._calendar, self._removed(), notes, metadata, rough)
 
         def origin() -> Given:
-            return Given(taken.times, taken.ids, taken.places.__getitem__)
+            times = taken.times if taken.rough is None else taken.rough.placed(taken.times)
+            return Given(times, taken.ids, taken.places.__getitem__)
 
         build_folder(take, preprocessing, folder, label, origin)
 
@@ -295,7 +314,7 @@ class _Taken:
 
     def __init__(self, reading: Reading, keep_texts: bool) -> None:
         self.reading, self.keep_texts = reading, keep_texts
-        self.times: list[Time] = []
+        self.times = TimeList(reading._chosen.time_format)
         self.ids: list[Any] = []
         self.places: list[str] = []
         self.kept: list[str] = []
@@ -313,22 +332,17 @@ class _Taken:
                 if self.keep_texts:
                     self.kept.append(text)
                 yield text
-        if not self.times:
+        if not len(self.times):
             raise self.reading._no_records()
 
-    def times_of(self, rows: Ints) -> NDArray[Any]:
-        """Numbers or instants of some of the records, (n,)."""
-        return self.reading._chosen.time_format.column([self.times[row] for row in rows])
+    def rough_of(self, rows: Ints) -> RoughDates | None:
+        """The rough dates of some of the records, None if there are none."""
+        return rows_of(self.times.rough(), rows)
 
     def given(self) -> Given:
         """Times, ids and places of all records."""
-        values, _, _ = parse_times(self.times_of(np.arange(len(self.times))))
-        return Given(values, self.ids, self.places.__getitem__)
-
-    def outlying(self, rows: Ints) -> list[str]:
-        """A note on documents whose times are far from the others."""
-        values, _, calendar = parse_times(self.times_of(rows))
-        return outlying_note(values, rows, calendar, self.places)
+        values, rough = self.times.values(), self.times.rough()
+        return Given(values if rough is None else rough.placed(values), self.ids, self.places.__getitem__)
 
 
 def _brief(value: Any) -> Any:

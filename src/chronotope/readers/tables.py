@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chronotope.dates.decimal import read_time
+from chronotope.dates.instants import read_time
 from chronotope.readers.arrow import arrow_rows
 from chronotope.readers.rows import Bad, Notes, Row, Rows, Source
 from chronotope.readers.textfile import TextFile

@@ -13,26 +13,30 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Mask
+from chronotope.corpus.dated import followed_by
 from chronotope.corpus.metadata import ColumnCoder, chosen_rows, joined
-from chronotope.dates.columns import Time, TimeFormat
-from chronotope.dates.decimal import parse_times
+from chronotope.dates.columns import TimeFormat
+from chronotope.dates.gathered import TimeList
+from chronotope.dates.rough import RoughDates
+from chronotope.dates.rough_text import Examples
 from chronotope.readers.documents import Chosen, Document, documents_of
 from chronotope.readers.labels import ByPart, PlaceList, id_array
 from chronotope.readers.rows import Dropped, Notes, Shard
 from chronotope.text.options import Preprocessing
 from chronotope.text.store import SplitTexts, split_to_file
 
-_CHUNK = 10_000  # times that are converted at a time
-
 
 class TakenPart(NamedTuple):
     """The documents of one part: their tokens, times (D,), ids (D,) and places, and D rows of metadata.
 
+    times : NaN for those that are in rough;  examples : how some of these were understood
     n_rows : all rows of the part;  dropped, notes : those that are no documents, and what was decided
     """
 
     split: SplitTexts
     times: Floats
+    rough: RoughDates | None
+    examples: Examples
     ids: NDArray[Any]
     places: PlaceList
     metadata: pd.DataFrame
@@ -63,16 +67,16 @@ def take_documents(documents: Iterable[Document], chosen: Chosen, options: Prepr
     taken = _Taking(chosen.time_format, chosen.metadata)
     split = split_to_file(taken.texts(documents, array("q") if chosen.id is None else []), options.splitter(), folder)
     ids, metadata = id_array(taken.ids), taken.metadata()
-    return TakenPart(split, taken.all_times(), ids, taken.places, metadata, 0, Dropped(), Notes())
+    times = taken.times
+    dates = (times.values(), times.rough(), times.examples)
+    return TakenPart(split, *dates, ids, taken.places, metadata, 0, Dropped(), Notes())
 
 
 class _Taking:
     """Times, ids, places and metadata of documents, collected while their texts are split."""
 
     def __init__(self, time_format: TimeFormat, columns: Sequence[str]) -> None:
-        self._format, self._columns = time_format, {name: ColumnCoder() for name in columns}
-        self._read: list[Time] = []
-        self._times = [np.empty(0)]
+        self.times, self._columns = TimeList(time_format), {name: ColumnCoder() for name in columns}
         self.places = PlaceList()
 
     def texts(self, documents: Iterable[Document], ids: Any) -> Iterator[str]:
@@ -81,42 +85,40 @@ class _Taking:
         for text, time, name, metadata, place in documents:
             for column, coder in self._columns.items():
                 coder.append(metadata[column])
-            self._read.append(time)
+            self.times.append(time)
             self.ids.append(name)
             self.places.append(place)
-            if len(self._read) == _CHUNK:
-                self._convert()
             yield text
-
-    def all_times(self) -> Floats:
-        """Times as numbers, (D,)."""
-        self._convert()
-        return np.concatenate(self._times)
 
     def metadata(self) -> pd.DataFrame:
         """A row for each document, (D, columns)."""
         rows = pd.RangeIndex(len(self.places))
         return pd.DataFrame({name: coder.column() for name, coder in self._columns.items()}, index=rows)
 
-    def _convert(self) -> None:
-        self._times.append(parse_times(self._format.column(self._read)).values)
-        self._read = []
-
 
 class TakenDocuments:
-    """The documents of all parts, in order: times (D,), ids, places and metadata, rows that are none, and notes."""
+    """The documents of all parts, in order: times (D,), ids, places and metadata, rows that are none, and notes.
+
+    rough : the dates that are known only roughly, or None;  examples : how some of them were understood
+    """
 
     def __init__(self, numbered: bool) -> None:
         """numbered : whether ids are numbers of rows, counted over all parts."""
         self._numbered, self._n_rows = numbered, 0
         self._times = [np.empty(0)]
+        self.rough: RoughDates | None = None
+        self.examples = Examples()
         self.ids, self.places = ByPart(), ByPart()
         self._metadata: list[pd.DataFrame] = []
         self.dropped, self.notes = Dropped(), Notes()
 
     def take(self, parts: Iterable[TakenPart]) -> Iterator[SplitTexts]:
         """The split texts of every part, in order; the rest is kept here."""
-        for split, times, ids, places, metadata, n_rows, dropped, notes in parts:
+        for split, times, rough, examples, ids, places, metadata, n_rows, dropped, notes in parts:
+            if rough is not None:
+                self.rough = followed_by(self.rough, rough, len(self))
+            for date in examples.values():
+                self.examples.see(date)
             self._metadata.append(metadata)
             self._times.append(times)
             self.ids.append(ids + self._n_rows if self._numbered else ids)
