@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from chronotope._typing import Floats, PathLike
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
+from chronotope.corpus.settled import settled
+from chronotope.dating import Dated, Dating
 from chronotope.display.notebook import NotebookDisplay
 from chronotope.display.progress import counting_bar
 from chronotope.gp import Grid, check_prior
@@ -24,6 +27,7 @@ from chronotope.model.completion import alpha_of_rows, check_weights, completion
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.curves import Prevalence
 from chronotope.model.curves_file import prevalence_content
+from chronotope.model.dating import check_dating, date_errors, dated, dating_content, learned_dating, row_count
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
@@ -89,6 +93,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
     Attributes after fit:
 
     topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
+    dating_ : Dating, after `learn_dating`, until the model is fitted to other documents
     prevalence_ : Prevalence, with `prevalence` or `groups`; alpha_ is then the mean over documents
     kernel_span_ : (first, last), the times that unset parameters of the kernel follow from
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
@@ -100,6 +105,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
 
     topics_: Topics
     prevalence_: Prevalence
+    dating_: Dating
     kernel_: Kernel
     kernel_span_: tuple[float, float]
     alpha_: Floats
@@ -190,6 +196,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
                     job.train(job.docs, job.state, job.settings, job.watch)
                 finish(job)
             self.__dict__.pop("topics_", None)
+            self.__dict__.pop("dating_", None)
             self.__dict__.pop("prevalence_", None)
             self._keep(job.state.posterior, job.state.progress, self._share_columns(corpus), corpus)
             self.n_documents_ = len(corpus)
@@ -218,6 +225,7 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
                 self.n_documents_ += len(corpus)
                 columns = self.prevalence_.columns if hasattr(self, "prevalence_") else None
                 found = further_documents(parameters, before, self._progress(), corpus, self.n_documents_, columns)
+            self.__dict__.pop("dating_", None)
             self._keep(*found, corpus)
             if before is not None and not self.learn_kernel:
                 warn_outgrown(as_kernel(self.kernel), self.kernel_span_, before, self.topics_)
@@ -275,6 +283,53 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         """
         return -float(np.log(self.perplexity(X, times, sample_weight)))
 
+    def learn_dating(self, X: Any, times: Any = None) -> DynamicTopicModel:
+        """Learn to say when undated texts were written, from the documents that the model was fitted on.
+
+        X, times : these documents, as in `fit`
+
+        It takes about half as long as the fit, and the model's file then holds tables of the vocabulary over time. The
+        kinds of evidence, topics and single words, are weighed on documents that a shorter fit has not seen.
+        """
+        check_is_fitted(self)
+        with compiled_loops(self.n_threads, self.verbose):
+            self.dating_ = learned_dating(self, settled(known_corpus(self, X, times)))
+        return self
+
+    def date(self, X: Any, *, level: float = 0.8) -> Dated:
+        """When documents were written, from their words, after `learn_dating`.
+
+        X : raw texts, or counts (D, V), or a Corpus, whose exact dates are not looked at; a rough one limits the answer
+        level : float, default 0.8; probability with which an interval holds the date
+
+        Returns a Dated: its `table` has the most probable date and an interval for each document, `curve` the whole
+        distribution, and `why` the words that say most for a date.
+        """
+        check_is_fitted(self)
+        check_dating(self)
+        corpus = X if isinstance(X, Corpus) else None
+        found = known_corpus(self, X, None if corpus is not None else np.full(row_count(X), self.topics_.span[1]))
+        with compiled_loops(self.n_threads, self.verbose):
+            return dated(self, found, level)
+
+    def check_dates(self, X: Any, times: Any = None, *, level: float = 0.8, folds: int = 4) -> pd.DataFrame:
+        """Documents whose given dates are hard to believe, as errors in a catalogue, after `learn_dating`.
+
+        X, times : the documents that the model was fitted on, as in `fit`
+        level : float, default 0.8; probability with which an interval holds the date
+        folds : int, default 4; parts of the documents, each dated by what the others say: a shorter fit for each
+
+        Returns a table with one row per document with an exact date, the most surprising first:
+        id, given : its name and its date;  surprise : log-probability of the most probable date, less that of the given
+        date, low, high, beyond : what the model believes instead, as in `Dated.intervals`
+        """
+        check_is_fitted(self)
+        check_dating(self)
+        if not folds >= 2:
+            raise ValueError(f"folds is {folds}; expected at least 2 parts.")
+        with compiled_loops(self.n_threads, self.verbose):
+            return date_errors(self, settled(known_corpus(self, X, times)), level, folds)
+
     def plan(self, corpus: Corpus) -> Plan:
         """What fitting this corpus would do: kernel, time grid, settings, memory; nothing is fitted."""
         return plan_fit(self.get_params(deep=False), corpus)
@@ -309,6 +364,9 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.mass} | topics.posterior.arrays()
         arrays |= {"covered_times": topics.coverage.times, "covered_documents": topics.coverage.documents}
         check_prior(self.kernel_, topics.times)
+        if hasattr(self, "dating_"):
+            header["dating"], dating = dating_content(self.dating_)
+            arrays |= dating
         if hasattr(self, "prevalence_"):
             header["shares"], shares = prevalence_content(self.prevalence_)
             arrays |= shares

@@ -14,6 +14,7 @@ from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.covariates import share_terms
 from chronotope.model.curves_file import prevalence_of
+from chronotope.model.dating import dating_of
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.params import shared_part
 from chronotope.storage.model_file import MODEL, read_model
@@ -84,6 +85,8 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
         model.prevalence_ = prevalence_of(header["shares"], arrays, header["calendar"], span)
         if model.prevalence_.n_topics != len(model.alpha_):
             raise ValueError(f"prevalence is of {model.prevalence_.n_topics} topics")
+    if "dating" in header:
+        model.dating_ = dating_of(header["dating"], arrays, len(words))
     if model.n_topics != len(model.alpha_):
         raise ValueError(f"n_topics is {model.n_topics}, and there are {len(model.alpha_)}")
     return model

@@ -12,8 +12,8 @@ from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 # 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change; before 6
-# there is no digest; before 7 no prevalence
-MODEL = Kind("model", "chronotope", 7, "model.save()", also=(2, 3, 4, 5, 6), sealed=6)
+# there is no digest; before 7 no prevalence, before 8 no dating
+MODEL = Kind("model", "chronotope", 8, "model.save()", also=(2, 3, 4, 5, 6, 7), sealed=6)
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
 COVERED = {"covered_times", "covered_documents"}  # not before format 4
@@ -21,6 +21,7 @@ SITES = ("g", "b", *COMMON)
 POSITIVE = ("b", "common_b", "mass", "alpha", "seen", "covered_documents")
 TIMES = ("nodes", "covered_times")
 SHARES = "shares_"  # before the names of arrays of prevalence
+DATING = "dating_"  # and of dating
 LARGEST, LATEST = 1e15, 1e100  # numbers and times that a model can have: more could overflow
 COUNTED = ("steps", "documents")
 SAID = ("calendar", "converged", "named_columns")
@@ -56,8 +57,9 @@ def file_version(path: PathLike) -> str:
 
 def check_content(header: Mapping[str, Any], arrays: Arrays) -> None:
     """Refuse a header and arrays that no model has: the same when a model is saved and when it is loaded."""
-    check_arrays({name: x for name, x in arrays.items() if not name.startswith(SHARES)}, header["vocabulary"])
+    check_arrays({name: x for name, x in arrays.items() if not name.startswith((SHARES, DATING))}, header["vocabulary"])
     _check_shares({name: x for name, x in arrays.items() if name.startswith(SHARES)}, header.get("shares"))
+    _check_dating({name: x for name, x in arrays.items() if name.startswith(DATING)}, header.get("dating"))
     for name in COUNTED:
         if type(header[name]) is not int or not 1 <= header[name] <= LARGEST:
             raise ValueError(f"{name} is {header[name]!r:.40}, not a whole number of at least 1")
@@ -82,6 +84,16 @@ def _check_shares(arrays: Arrays, header: Any) -> None:
             raise ValueError(f"{name} has numbers that are too large or not finite")
     if arrays and np.any(np.diff(arrays[f"{SHARES}nodes"]) <= 0):
         raise ValueError("the times of the nodes of prevalence do not increase")
+
+
+def _check_dating(arrays: Arrays, header: Any) -> None:
+    """Refuse what is not dating: its sizes are checked by what reads it."""
+    if bool(arrays) != isinstance(header, dict):
+        raise ValueError(f"it holds {len(arrays)} arrays of dating, and {'no' * (header is None)} description")
+    for name, array in arrays.items():
+        limit = LATEST if name.endswith(("times", "edges", "bins", "line")) else LARGEST
+        if array.dtype.name not in ("float32", "float64") or not np.all(np.abs(array) <= limit):  # NaN is not
+            raise ValueError(f"{name} has numbers that are too large or not finite")
 
 
 def check_arrays(arrays: Arrays, vocabulary: Any) -> None:

@@ -1,0 +1,64 @@
+"""When documents were written: all that topics and words say, weighed, as a distribution over time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from chronotope._typing import Floats
+from chronotope.dates.candidates import candidate_times
+from chronotope.dating.evidence import Evidence
+from chronotope.dating.stack import fit_coefficients, posterior
+from chronotope.dating.words import WordDates, between, cell_of
+
+AT_ONCE = 1_000  # documents
+
+
+class Dating(NamedTuple):
+    """How a model dates documents.
+
+    words : what words say;  beta : (F,) how much each kind of evidence counts, see `CURVES`
+    """
+
+    words: WordDates
+    beta: Floats
+
+    @classmethod
+    def learn(
+        cls,
+        known: tuple[sp.csr_array, Floats],
+        unseen: tuple[sp.csr_array, Floats],
+        whole: tuple[sp.csr_array, Floats],
+        evidence: Evidence,
+    ) -> Dating:
+        """Weigh the kinds of evidence on documents that none of them has seen, then learn from all.
+
+        known, unseen, whole : counts (D, V) and times (D,);  evidence : of topics that have seen the known ones alone
+        """
+        exact = np.unique(whole[1])
+        times, edges = candidate_times(exact, exact[0], exact[-1])
+        words = WordDates.learn(*known, times, edges)
+        counts, truth = unseen
+        beta = fit_coefficients(all_curves(words, evidence, counts), cell_of(truth, edges))
+        return cls(WordDates.learn(*whole, times, edges), beta)
+
+    def mass(self, evidence: Evidence, counts: sp.csr_array, log_prior: Floats | None = None) -> Floats:
+        """p(τ = t_c | words) of documents, (D, C).
+
+        evidence : of the model's topics;  counts : (D, V);  log_prior : (D, C), what is known of each date, or None
+        """
+        found = np.empty((counts.shape[0], len(self.words.times)))
+        for start in range(0, len(found), AT_ONCE):
+            rows = slice(start, start + AT_ONCE)
+            given = None if log_prior is None else log_prior[rows]
+            found[rows] = posterior(all_curves(self.words, evidence, counts[rows]), self.beta, given)
+        return found
+
+
+def all_curves(words: WordDates, evidence: Evidence, counts: sp.csr_array) -> Floats:
+    """All kinds of evidence of documents over the candidate times, (F, D, C); see `CURVES`."""
+    topics = between(evidence.of(counts), evidence.nodes, words.times)
+    topics -= topics.max(axis=1, keepdims=True)
+    return np.concatenate([topics[None], words.curves(counts)])

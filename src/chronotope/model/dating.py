@@ -1,0 +1,169 @@
+"""How a model learns to date documents, and what its file holds of that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from chronotope._typing import Floats, Mask
+from chronotope.corpus import Corpus
+from chronotope.dates.candidates import candidate_times
+from chronotope.dating import Dated, Dating
+from chronotope.dating.evidence import Evidence
+from chronotope.dating.words import CURVES, WordDates, cell_of
+from chronotope.storage.model_file import DATING
+
+PART = 0.08  # of the documents, and of the dates, on which the kinds of evidence are weighed
+MOST, UNSEEN = 50_000, 3_000  # documents learned from, and weighed on, at most
+FEWEST = 20  # documents that can be weighed on
+PASSES = 6  # of the fit that has not seen them
+
+
+def dated_sample(corpus: Corpus) -> Corpus:
+    """The documents with exact dates and words, at most so many, drawn at random."""
+    rows = np.flatnonzero((corpus.stored.sizes > 0) & corpus.exact)
+    if len(rows) > MOST:
+        rows = np.sort(np.random.default_rng(0).choice(rows, MOST, replace=False))
+    return corpus[rows] if len(rows) else corpus
+
+
+def unseen_rows(corpus: Corpus, seed: int) -> Mask:
+    """Documents to weigh the evidence on, (D,): all of some dates, and some of the others."""
+    rng, times = np.random.default_rng(seed), np.unique(corpus.times)
+    cells, edges = candidate_times(times, times[0], times[-1])
+    cell = cell_of(corpus.times, edges)
+    part = min(PART, UNSEEN / (2 * len(corpus)))
+    whole = rng.random(len(cells)) < part
+    found: Mask = whole[cell] | (rng.random(len(corpus)) < part)
+    return found
+
+
+def counts_and_times(corpus: Corpus) -> tuple[sp.csr_array, Floats]:
+    """Counts (D, V) in memory, and times (D,)."""
+    return corpus.counts, corpus.times
+
+
+def check_datable(corpus: Corpus, unseen: Mask) -> None:
+    """Refuse a corpus from which nothing can be learned about dates."""
+    if corpus.n_times < 2:
+        raise ValueError(
+            f"all {len(corpus):,} documents with an exact date have the same; dates are learned from at least 2."
+        )
+    if not FEWEST <= unseen.sum() < len(corpus) - 1:
+        raise ValueError(
+            f"dates are learned from at least {round(FEWEST / PART):,} documents with exact dates, but there are "
+            f"{len(corpus):,}; pass the corpus that the model was fitted on."
+        )
+
+
+def dating_content(dating: Dating) -> tuple[dict[str, Any], dict[str, Floats]]:
+    """What a model file holds of dating: a header, and arrays by name."""
+    words = dating.words
+    arrays = {"times": words.times, "edges": words.edges, "documents": words.documents, "idf": words.idf}
+    arrays |= {"bins": words.bins, "line": words.line, "beta": dating.beta}
+    arrays |= {"used": words.used.astype(np.float32), "classes": words.classes.astype(np.float32)}
+    return {"curves": list(CURVES)}, {f"{DATING}{name}": values for name, values in arrays.items()}
+
+
+def dating_of(header: Mapping[str, Any], arrays: Mapping[str, Floats], V: int) -> Dating:
+    """The dating that `dating_content` described; ValueError if it is damaged.   arrays : of the whole file."""
+    own = {name.removeprefix(DATING): values for name, values in arrays.items() if name.startswith(DATING)}
+    C, B, P = len(own["times"]), len(own["bins"]), len(own["classes"])
+    shapes = {"times": (C,), "edges": (C + 1,), "documents": (C,), "used": (C, V), "idf": (V,), "bins": (B,)}
+    shapes |= {"classes": (P, V + 1, B), "line": (V + 1,), "beta": (len(CURVES),)}
+    if header["curves"] != list(CURVES) or {name: x.shape for name, x in own.items()} != shapes:
+        raise ValueError("its tables of dates are not those of dating")
+    if np.any(np.diff(own["times"]) <= 0) or np.any(np.diff(own["edges"]) <= 0) or own["used"].min() < 0:
+        raise ValueError("its candidate dates do not increase, or counts are negative")
+    beta = own.pop("beta")
+    return Dating(WordDates(**{name: values.astype(np.float64) for name, values in own.items()}), beta)
+
+
+def learned_dating(model: Any, corpus: Corpus) -> Dating:
+    """How a fitted model dates documents: learned from those it was fitted on, weighed on some of them.
+
+    A second, shorter fit without these gives the evidence of topics that have not seen them.
+    """
+    whole = dated_sample(corpus)
+    unseen = unseen_rows(whole, model.seed) if whole.n_times > 1 else np.zeros(len(whole), np.bool_)
+    check_datable(whole, unseen)
+    known = whole[~unseen]
+    second = shorter_fit(model, known)
+    evidence = Evidence(second.topics_, second.alpha_)
+    return Dating.learn(counts_and_times(known), counts_and_times(whole[unseen]), counts_and_times(whole), evidence)
+
+
+def shorter_fit(model: Any, corpus: Corpus) -> Any:
+    """A model like a fitted one, with its kernel and fewer passes, fitted on other documents."""
+    shorter = clone(model).set_params(
+        kernel=model.kernel_, learn_kernel=False, max_epochs=PASSES, prevalence=None, groups=None, checkpoint=None
+    )
+    return shorter.set_params(n_inducing=min(len(model.topics_.times), corpus.n_times)).fit(corpus)
+
+
+def dated(model: Any, corpus: Corpus, level: float) -> Dated:
+    """Documents dated by a model.   corpus : with its words; exact dates in it are not looked at, rough ones are."""
+    evidence = Evidence(model.topics_, model.alpha_)
+    counts = corpus.counts
+    mass = model.dating_.mass(evidence, counts, known_of_dates(model.dating_, corpus))
+    given = corpus.ids, corpus.vocabulary, model.topics_.calendar, level
+    return Dated(model.dating_, evidence, counts, mass, *given)
+
+
+def known_of_dates(dating: Dating, corpus: Corpus) -> Floats | None:
+    """log of the mass that rough dates give to the candidate times, (D, C), 0 for others; None if there are none.
+
+    A date without any of the candidates says nothing.
+    """
+    if corpus.rough is None:
+        return None
+    words = dating.words
+    closed = corpus.rough.within(words.edges[0], words.edges[-1])
+    mass = closed.mass(words.edges)
+    mass[mass.sum(axis=1) == 0.0] = 1.0
+    found = np.zeros((len(corpus), len(words.times)))
+    with np.errstate(divide="ignore"):
+        found[closed.documents] = np.log(mass)
+    return found
+
+
+def date_errors(model: Any, corpus: Corpus, level: float, folds: int) -> pd.DataFrame:
+    """Documents whose dates are hard to believe, by parts of the corpus that the others date; see `check_dates`."""
+    whole = corpus[np.flatnonzero((corpus.stored.sizes > 0) & corpus.exact)]
+    fold, words = np.random.default_rng(model.seed).integers(folds, size=len(whole)), model.dating_.words
+    cell, parts = cell_of(whole.times, words.edges), []
+    for i in range(folds):
+        rows, others = np.flatnonzero(fold == i), dated_sample(whole[fold != i])
+        shorter = shorter_fit(model, others)
+        known = WordDates.learn(*counts_and_times(others), words.times, words.edges)
+        evidence, dating = Evidence(shorter.topics_, shorter.alpha_), Dating(known, model.dating_.beta)
+        mass = dating.mass(evidence, whole.stored[rows])
+        part = Dated(
+            dating, evidence, whole.stored[rows], mass, whole.ids[rows], whole.vocabulary, whole.calendar, level
+        )
+        at = mass[np.arange(len(rows)), cell[rows]]
+        surprise = np.log(mass.max(axis=1)) - np.log(np.maximum(at, np.finfo(float).tiny))
+        table = part.table.drop(columns="median")
+        table.insert(1, "given", whole.times[rows])
+        table.insert(2, "surprise", surprise)
+        parts.append(table)
+    return pd.concat(parts).sort_values("surprise", ascending=False, kind="stable").reset_index(drop=True)
+
+
+def check_dating(model: Any) -> None:
+    """Refuse a model that has not learned to date."""
+    if not hasattr(model, "dating_"):
+        raise ValueError(
+            "this model has not learned to date texts; call model.learn_dating(corpus) with the corpus it was fitted "
+            "on, or fit it by chronotope fit --dating."
+        )
+
+
+def row_count(X: Any) -> int:
+    """Number of documents among texts or counts."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
