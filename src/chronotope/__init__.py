@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from chronotope.corpus import Corpus as Corpus
     from chronotope.corpus import CorpusWriter as CorpusWriter
     from chronotope.corpus import open_corpus as open_corpus
+    from chronotope.dates.rough import RoughDates as RoughDates
     from chronotope.kernels import Cauchy as Cauchy
     from chronotope.kernels import Constant as Constant
     from chronotope.kernels import FunctionKernel as FunctionKernel
@@ -62,6 +63,7 @@ _HOMES = dict.fromkeys(_KERNELS, "kernels") | {
     "DynamicTopicModel": "model",
     "Phrases": "text",
     "Preprocessing": "text",
+    "RoughDates": "dates.rough",
     "Topics": "topics",
     "load": "model",
     "open_corpus": "corpus",

@@ -109,7 +109,8 @@ def what_was_read(corpus: Corpus) -> list[str]:
     steps = corpus.report.removed if corpus.report else ()
     removed = [step for step in steps if step.removed_any and step.step not in (NOT_DRAWN, DUPLICATES)]  # noted
     unmentioned = [f"removed: {step}" for step in removed if not any(f"× {step.step} (" in line for line in notes)]
-    return [*notes, *unmentioned, repr(corpus)]
+    last = repr(corpus)
+    return [*(note for note in notes if note not in last), *unmentioned, last]
 
 
 def check_output(path: Path | None, force: bool) -> None:

@@ -25,7 +25,9 @@ def given_times(times: Any, on_bad: OnBadTime, rough_dates: UseRough, given: Rou
     keep = parsed.keep.copy()
     keep[rough.document] = True
     if on_bad == "raise" and not keep.all():
-        parse_times(times, on_bad)
+        n, first = int(np.sum(~keep)), int(np.argmin(keep))
+        advice = 'drop them with on_bad_time="drop"'
+        raise ValueError(f"{n:,} of {len(keep):,} times could not be read (first: row {first}); {advice}.")
     if not len(rough.document):
         return parsed
     return ParsedTimes(rough.placed(parsed.values), keep, parsed.calendar, rough, Examples())

@@ -98,6 +98,8 @@ def _says_something(token: DateWord, before: str, after: str) -> bool:
         return True
     if before.isdigit() and before.endswith("0") and not token.spaced and word in words_of("decade_suffix"):
         return len(before) in (2, 4)
+    if word == "do" and not before:  # Polish for until; Portuguese for of
+        return True
     return word not in words_of("filler") and not (before.isdigit() and word in words_of("ordinal_suffix"))
 
 

@@ -96,9 +96,9 @@ def _piece_in_words(corners: Corners) -> str:
     if math.isinf(a) and math.isinf(d):
         return "any time"
     if math.isinf(a):
-        return f"before {_named(d, 1.0)}"
+        return f"before {_named(d, _YEARS if _is_whole(d) else _MONTHS)}"
     if math.isinf(d):
-        return f"{_named(a, 1.0)} or later"
+        return f"{_named(a, _YEARS if _is_whole(a) else _MONTHS)} or later"
     whole = _from_to(a, d)
     return whole if (a, d) == (b, c) else f"{whole}, most likely {_from_to(b, c)}"
 
@@ -113,7 +113,7 @@ def _from_to(start: float, end: float) -> str:
 def _named(time: float, size: float) -> str:
     """The year, month or day that a time is in.   size : years, by which one of them is chosen."""
     year = math.floor(time + _LITTLE)
-    if size >= _YEARS or _is_whole(time) or not 1 <= year <= 9999:
+    if size >= _YEARS or not 1 <= year <= 9999:
         return f"{year}"
     length = 366 if calendar.isleap(year) else 365
     day = dt.date(year, 1, 1) + dt.timedelta(days=math.floor((time - year) * length + length * _LITTLE))

@@ -23,7 +23,7 @@ _ROLES = {
     "before": "before bef ante < vor avant antes prima voor до przed fore for",
     "after": "after aft post > nach apres despues tras dopo depois apos na после po efter etter",
     "since": "since from seit ab depuis desde dal dalla sinds vanaf с от od sedan fran fra",
-    "until": "until till by bis jusque jusqu hasta ate fino tot til",
+    "until": "until till by bis jusque jusqu hasta ate fino tot do til",
     "earlier": "earlier before fruher plus avant antes eerder prima ранее wczesniej tidigare",
     "later": "later after onward onwards spater tard despues later dopo depois позже позднее pozniej senare",
     "between": "between bet betw btw zwischen entre tra fra tussen между miedzy mellan mellem mellom",
@@ -35,7 +35,7 @@ _ROLES = {
     "filler": """
         the of in on at a an year years y yr yrs during
         des der die das den dem im jahr jahre jahren jahres le la les l du de d en an ans annee siecles
-        el los las del anno il lo gli della dell nel nell negli dello do da dos das no na nos nas ao aos
+        el los las del anno il lo gli della dell nel nell negli dello do da dos das ao aos
         het van av aan ar aret artal в во г гг год года годы году годов годах w we r roku rok n
         e ad ce
     """,
@@ -62,8 +62,8 @@ _THIRDS = (  # the first, the second and the last third
         mitten midten
     """,
     """
-        late end spates spate spaten ende fin finales final fines fine finis fim eind einde laat конец конце конца кон
-        koniec koncu kon slutet sent sena slutningen slutten
+        late end spates spate spaten ende fin finales finais final fines fine finis fim eind einde laat конец конце
+        конца кон koniec koncu kon slutet sent sena slutningen slutten
     """,
 )
 _FRACTIONS = {

@@ -13,7 +13,7 @@ from chronotope.dates.spans import CIRCA, OPEN_END, OPEN_START, UNKNOWN_SPAN, UN
 Tokens = Sequence[DateWord]
 
 _TOKEN = re.compile(r"[0-9]+|[^\W\d_]+|\S")
-_BRACKETS = str.maketrans("", "", '[](){}<>«»"“”„')
+_BRACKETS = str.maketrans("", "", '[](){}«»"“”„')
 _SIGNS = str.maketrans({"’": "'", "´": "'", "`": "'", "\N{NO-BREAK SPACE}": " "})
 _JOINED = (
     (re.compile(r"\bc:a\b"), "ca"),
