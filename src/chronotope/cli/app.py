@@ -32,6 +32,7 @@ chronotope topics model.ct              words of every topic, at the start and a
 chronotope events model.ct texts.csv    when something happened
 chronotope forecast model.ct            what comes next, and how sure
 chronotope infer model.ct new.csv       topics of new documents
+chronotope date model.ct undated.csv    when texts were written
 ```
 
 Every command explains itself with --help, prints one JSON document with --json, and nothing but its result with

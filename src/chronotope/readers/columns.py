@@ -37,9 +37,17 @@ _LIKELY_YEARS = (1000, 2999)
 
 
 def choose_columns(
-    sample: Sample, wanted: Mapping[str, str | None], roles: Mapping[str, str], name: str, notes: Notes
+    sample: Sample,
+    wanted: Mapping[str, str | None],
+    roles: Mapping[str, str],
+    name: str,
+    notes: Notes,
+    needed: Sequence[str] = ("time", "text"),
 ) -> dict[str, str | None]:
-    """The columns of text, time and id: as given, as the format defines, or guessed, with a note."""
+    """The columns of text, time and id: as given, as the format defines, or guessed, with a note.
+
+    needed : roles for which there must be a column
+    """
     values = _values(sample)
     columns = list(values)
     chosen = {role: wanted.get(role) or roles.get(role) for role in ("time", "text", "id")}
@@ -51,7 +59,7 @@ def choose_columns(
         if column is not None:
             chosen[role] = column
             notes.say(f"the {role} is in the column {column!r}, guessed from its {reason}")
-        elif role != "id":
+        elif role in needed:
             raise ValueError(
                 f"no column of {name} looks like the {role}; say which with {role}=. It has {_listed(columns)}."
             )

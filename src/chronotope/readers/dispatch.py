@@ -104,7 +104,7 @@ def read(
     given = {name: value for name, value in options.items() if value is not None}
     if max_ratio is not None:
         check_ratio(max_ratio)
-    opened = _open(source, format, given)
+    opened = open_source(source, format, given)
     dates: dict[str, Any] = {"time": time, "day_first": day_first, "century_start": century_start}
     dates |= {"start": start, "end": end, "rough_dates": rough_dates}
     return Reading(opened, text=text, id=id, metadata=metadata, limit=limit, **dates)
@@ -158,7 +158,7 @@ def holds_ready_counts(path: Path) -> bool:
     return holds_counts(path) or holds_corpus(path)
 
 
-def _open(source: Any, format: str | None, given: dict[str, Any]) -> Source:
+def open_source(source: Any, format: str | None, given: dict[str, Any]) -> Source:
     """The rows of the source, by the reader it needs."""
     paths = several_files(source)
     if paths is not None:

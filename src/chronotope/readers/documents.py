@@ -43,10 +43,9 @@ class Chosen(NamedTuple):
         """The document of a row, or why there is none."""
         if isinstance(row, Bad):
             return row
-        present = [value for column in self.texts if not is_missing(value := row.fields.get(column))]
-        texts = [value for value in present if isinstance(value, str)]
-        if len(texts) < max(len(present), 1):
-            return Bad(row.place, "text is not a string" if present else "no text", str(present or ""))
+        text = text_of(row, self.texts)
+        if isinstance(text, Bad):
+            return text
         written = written_time(row.fields, self.times)
         if is_missing(written):
             return Bad(row.place, "no time")
@@ -55,13 +54,30 @@ class Chosen(NamedTuple):
             return Bad(row.place, "unreadable time", str(written))
         if self.window is not None and not self.window.holds(time):
             return Bad(row.place, OUTSIDE, str(written))
-        name = number if self.id is None else row.fields.get(self.id)
-        if not isinstance(name, int):
-            name = row.place if is_missing(name) else str(storable(str(name)))
-            if len(name) > _LONGEST_ID:
-                return Bad(row.place, f"id of more than {_LONGEST_ID:,} characters", name)
+        name = name_of(row, number, self.id)
+        if isinstance(name, Bad):
+            return name
         metadata = {column: storable(row.fields.get(column)) for column in self.metadata}
-        return Document(storable("\n\n".join(texts)), time, name, metadata, storable(row.place))
+        return Document(text, time, name, metadata, storable(row.place))
+
+
+def text_of(row: Row, columns: Sequence[str]) -> str | Bad:
+    """The text of a row, joined if it is in several columns, or why there is none."""
+    present = [value for column in columns if not is_missing(value := row.fields.get(column))]
+    texts = [value for value in present if isinstance(value, str)]
+    if len(texts) < max(len(present), 1):
+        return Bad(row.place, "text is not a string" if present else "no text", str(present or ""))
+    joined: str = storable("\n\n".join(texts))
+    return joined
+
+
+def name_of(row: Row, number: int, column: str | None) -> int | str | Bad:
+    """What the document of a row is called: its entry in a column, its place without one, or its number."""
+    name = number if column is None else row.fields.get(column)
+    if isinstance(name, int):
+        return name
+    text = row.place if is_missing(name) else str(storable(str(name)))
+    return Bad(row.place, f"id of more than {_LONGEST_ID:,} characters", text) if len(text) > _LONGEST_ID else text
 
 
 def written_time(fields: Mapping[str, Any], columns: Sequence[str]) -> Any:
