@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import approx_fprime
 
-from chronotope.dating.stack import PENALTY, fit_coefficients, posterior, quantiles
+from chronotope.dating.stack import PENALTY, fit_coefficients, holding_levels, posterior, quantiles
 
 F, D, C = 3, 400, 12
 
@@ -49,3 +49,14 @@ def test_quantiles_are_linear_in_a_cell():
     mass, edges = np.array([[0.0, 0.5, 0.5, 0.0], [1.0, 0.0, 0.0, 0.0]]), np.array([0.0, 1.0, 2.0, 4.0, 5.0])
     found = quantiles(mass, edges, np.array([0.25, 0.5, 0.75]))
     np.testing.assert_allclose(found, [[1.5, 2.0, 3.0], [0.25, 0.5, 0.75]], rtol=0, atol=1e-9)
+
+
+def test_levels_hold_what_they_promise_on_the_documents_they_come_from(rng):
+    mass = rng.dirichlet(np.full(40, 0.3), 2_000)
+    cell = np.array([rng.choice(40, p=row) for row in mass**0.5 / (mass**0.5).sum(axis=1, keepdims=True)])
+    wanted = np.array([0.5, 0.8, 0.95])
+    levels = holding_levels(mass, cell, wanted)
+    assert np.all(levels > wanted)
+    below = np.cumsum(mass, axis=1)[np.arange(2_000), cell] - 0.5 * mass[np.arange(2_000), cell]
+    held = [np.mean((below >= 0.5 - level / 2) & (below <= 0.5 + level / 2)) for level in levels]
+    np.testing.assert_allclose(held, wanted, rtol=0, atol=0.01)

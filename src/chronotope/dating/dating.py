@@ -10,20 +10,23 @@ import scipy.sparse as sp
 from chronotope._typing import Floats
 from chronotope.dates.candidates import candidate_times
 from chronotope.dating.evidence import Evidence
-from chronotope.dating.stack import fit_coefficients, posterior
+from chronotope.dating.stack import fit_coefficients, holding_levels, posterior
 from chronotope.dating.words import WordDates, between, cell_of
 
 AT_ONCE = 1_000  # documents
+LEVELS = 101  # of intervals, that are kept
 
 
 class Dating(NamedTuple):
     """How a model dates documents.
 
     words : what words say;  beta : (F,) how much each kind of evidence counts, see `CURVES`
+    levels : (LEVELS,) of intervals, from 0 to 1, that have held the dates of so much of the unseen documents
     """
 
     words: WordDates
     beta: Floats
+    levels: Floats
 
     @classmethod
     def learn(
@@ -41,8 +44,14 @@ class Dating(NamedTuple):
         times, edges = candidate_times(exact, exact[0], exact[-1])
         words = WordDates.learn(*known, times, edges)
         counts, truth = unseen
-        beta = fit_coefficients(all_curves(words, evidence, counts), cell_of(truth, edges))
-        return cls(WordDates.learn(*whole, times, edges), beta)
+        curves, cell = all_curves(words, evidence, counts), cell_of(truth, edges)
+        beta = fit_coefficients(curves, cell)
+        levels = holding_levels(posterior(curves, beta), cell, np.linspace(0.0, 1.0, LEVELS))
+        return cls(WordDates.learn(*whole, times, edges), beta, levels)
+
+    def level(self, wanted: float) -> float:
+        """The level of an interval that holds a date with some probability: that which was wanted, or a higher one."""
+        return max(wanted, float(np.interp(wanted, np.linspace(0.0, 1.0, LEVELS), self.levels)))
 
     def mass(self, evidence: Evidence, counts: sp.csr_array, log_prior: Floats | None = None) -> Floats:
         """p(τ = t_c | words) of documents, (D, C).

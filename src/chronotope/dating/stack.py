@@ -53,3 +53,16 @@ def quantiles(mass: Floats, edges: Floats, levels: Floats) -> Floats:
     below = np.concatenate([np.zeros((len(mass), 1)), np.cumsum(mass, axis=1)], axis=1)
     below /= below[:, -1:]
     return np.array([np.interp(levels, row + 1e-12 * np.arange(len(row)), edges) for row in below])
+
+
+def holding_levels(mass: Floats, cell: Ints, wanted: Floats) -> Floats:
+    """Levels of central intervals that hold the true dates of some parts of the documents, (n,).
+
+    A date inside a cell is taken to be in its middle.
+
+    mass : (D, C);  cell : (D,) the true candidates;  wanted : (n,) parts of the documents, increasing
+    """
+    below = np.cumsum(mass, axis=1)
+    at = np.arange(len(cell)), cell
+    found: Floats = np.quantile(np.abs(2.0 * (below[at] - 0.5 * mass[at]) - 1.0), wanted)
+    return found

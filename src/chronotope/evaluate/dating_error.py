@@ -78,7 +78,7 @@ def dating_error(
     train, test = corpus[~out], corpus[out]
     fitted = type(model)(**model.get_params(deep=False)).fit(train).learn_dating(train)
     dating, found = fitted.dating_, fitted.date(test)
-    rows = [row_of("Chronotope", found.probabilities, dating.words.edges, test.times)]
+    rows = [row_of("Chronotope", found.probabilities, dating.words.edges, test.times, dating.level)]
     if baselines:
         edges = dating.words.edges
         rows.append(row_of("unigrams", _unigrams(train, test, dating.words.times, edges), edges, test.times))
@@ -88,9 +88,12 @@ def dating_error(
     return pd.DataFrame(rows)[["method", "mean", "median", *(f"held_{round(100 * x)}" for x in LEVELS), "documents"]]
 
 
-def row_of(method: str, mass: Floats, edges: Floats, truth: Floats) -> dict[str, Any]:
-    """Errors and coverage of distributions of dates.   mass : (D, C);  edges : (C + 1,);  truth : (D,).
+def row_of(
+    method: str, mass: Floats, edges: Floats, truth: Floats, wide: Callable[[float], float] = float
+) -> dict[str, Any]:
+    """Errors and coverage of distributions of dates.
 
+    mass : (D, C);  edges : (C + 1,);  truth : (D,);  wide : the level of an interval that is to hold so much
     A true date counts by the part of its own cell that is in the interval: a year is neither in nor out of half a year.
     """
     cell, middle = cell_of(truth, edges), quantiles(mass, edges, np.array([0.5]))[:, 0]
@@ -102,7 +105,7 @@ def row_of(method: str, mass: Floats, edges: Floats, truth: Floats) -> dict[str,
     start = end - np.take_along_axis(mass, cell[:, None], 1)[:, 0]
     row: dict[str, Any] = {"method": method, "mean": error.mean(), "median": np.median(error)}
     for level in LEVELS:
-        low, high = 0.5 - level / 2, 0.5 + level / 2
+        low, high = 0.5 - wide(level) / 2, 0.5 + wide(level) / 2
         inside = np.clip(np.minimum(end, high) - np.maximum(start, low), 0.0, None) / np.maximum(end - start, 1e-300)
         row[f"held_{round(100 * level)}"] = np.minimum(inside, 1.0).mean()
     return row | {"documents": len(truth)}

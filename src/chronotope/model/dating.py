@@ -12,13 +12,13 @@ from sklearn.base import clone
 
 from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
-from chronotope.dates.candidates import candidate_times
 from chronotope.dating import Dated, Dating
+from chronotope.dating.dating import LEVELS
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.words import CURVES, WordDates, cell_of
 from chronotope.storage.model_file import DATING
 
-PART = 0.08  # of the documents, and of the dates, on which the kinds of evidence are weighed
+PART = 0.1  # of the documents, on which the kinds of evidence are weighed
 MOST, UNSEEN = 50_000, 3_000  # documents learned from, and weighed on, at most
 FEWEST = 20  # documents that can be weighed on
 PASSES = 6  # of the fit that has not seen them
@@ -33,13 +33,8 @@ def dated_sample(corpus: Corpus) -> Corpus:
 
 
 def unseen_rows(corpus: Corpus, seed: int) -> Mask:
-    """Documents to weigh the evidence on, (D,): all of some dates, and some of the others."""
-    rng, times = np.random.default_rng(seed), np.unique(corpus.times)
-    cells, edges = candidate_times(times, times[0], times[-1])
-    cell = cell_of(corpus.times, edges)
-    part = min(PART, UNSEEN / (2 * len(corpus)))
-    whole = rng.random(len(cells)) < part
-    found: Mask = whole[cell] | (rng.random(len(corpus)) < part)
+    """Documents to weigh the evidence on, (D,), drawn at random."""
+    found: Mask = np.random.default_rng(seed).random(len(corpus)) < min(PART, UNSEEN / len(corpus))
     return found
 
 
@@ -65,7 +60,7 @@ def dating_content(dating: Dating) -> tuple[dict[str, Any], dict[str, Floats]]:
     """What a model file holds of dating: a header, and arrays by name."""
     words = dating.words
     arrays = {"times": words.times, "edges": words.edges, "documents": words.documents, "idf": words.idf}
-    arrays |= {"bins": words.bins, "line": words.line, "beta": dating.beta}
+    arrays |= {"bins": words.bins, "line": words.line, "beta": dating.beta, "levels": dating.levels}
     arrays |= {"used": words.used.astype(np.float32), "classes": words.classes.astype(np.float32)}
     return {"curves": list(CURVES)}, {f"{DATING}{name}": values for name, values in arrays.items()}
 
@@ -75,13 +70,15 @@ def dating_of(header: Mapping[str, Any], arrays: Mapping[str, Floats], V: int) -
     own = {name.removeprefix(DATING): values for name, values in arrays.items() if name.startswith(DATING)}
     C, B, P = len(own["times"]), len(own["bins"]), len(own["classes"])
     shapes = {"times": (C,), "edges": (C + 1,), "documents": (C,), "used": (C, V), "idf": (V,), "bins": (B,)}
-    shapes |= {"classes": (P, V + 1, B), "line": (V + 1,), "beta": (len(CURVES),)}
+    shapes |= {"classes": (P, V + 1, B), "line": (V + 1,), "beta": (len(CURVES),), "levels": (LEVELS,)}
     if header["curves"] != list(CURVES) or {name: x.shape for name, x in own.items()} != shapes:
         raise ValueError("its tables of dates are not those of dating")
     if np.any(np.diff(own["times"]) <= 0) or np.any(np.diff(own["edges"]) <= 0) or own["used"].min() < 0:
         raise ValueError("its candidate dates do not increase, or counts are negative")
-    beta = own.pop("beta")
-    return Dating(WordDates(**{name: values.astype(np.float64) for name, values in own.items()}), beta)
+    beta, levels = own.pop("beta"), own.pop("levels")
+    if np.any(np.diff(levels) < 0) or levels[0] < 0 or levels[-1] > 1:
+        raise ValueError("the levels of its intervals are not probabilities")
+    return Dating(WordDates(**{name: values.astype(np.float64) for name, values in own.items()}), beta, levels)
 
 
 def learned_dating(model: Any, corpus: Corpus) -> Dating:
@@ -141,7 +138,7 @@ def date_errors(model: Any, corpus: Corpus, level: float, folds: int) -> pd.Data
         rows, others = np.flatnonzero(fold == i), dated_sample(whole[fold != i])
         shorter = shorter_fit(model, others)
         known = WordDates.learn(*counts_and_times(others), words.times, words.edges)
-        evidence, dating = Evidence(shorter.topics_, shorter.alpha_), Dating(known, model.dating_.beta)
+        evidence, dating = Evidence(shorter.topics_, shorter.alpha_), model.dating_._replace(words=known)
         mass = dating.mass(evidence, whole.stored[rows])
         part = Dated(
             dating, evidence, whole.stored[rows], mass, whole.ids[rows], whole.vocabulary, whole.calendar, level
