@@ -25,15 +25,18 @@ FOLDERS = {
     "arxiv": "arxiv_abstracts",
     "senate": "senate_press_releases",
     "un": "un_general_debates",
+    "commits": "postgres_commits",
 }
 CORPORA = ("sotu", *FOLDERS)
 QUICK_EPOCHS, QUICK_DOCUMENTS, QUICK_WORDS = 2, 150, 600
-QUICK_STEP = {"nips": 20, "arxiv": 500, "senate": 100, "un": 50}  # one record of so many
+QUICK_STEP = {"nips": 20, "arxiv": 500, "senate": 100, "un": 50, "commits": 200}  # one record of so many
 PLOTTED = 7
 
 
-def options(about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus: bool = False) -> argparse.Namespace:
-    """The command line: out, quick, topics, seeds, passes, data and, where there is a choice, corpus."""
+def options(
+    about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus: bool = False, corpora: bool = False
+) -> argparse.Namespace:
+    """The command line: out, quick, topics, seeds, passes, data and, where there is a choice, corpus or corpora."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--out", default=f"results/{Path(sys.argv[0]).stem}", help="folder for what is written")
     parser.add_argument("--quick", action="store_true", help="few documents, two passes, one seed: only a trial")
@@ -43,11 +46,17 @@ def options(about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus:
     parser.add_argument("--data", default="data", help=f"folder with {' and '.join(FOLDERS.values())}")
     if corpus:
         parser.add_argument("--corpus", choices=CORPORA, default="sotu")
+    if corpora:
+        parser.add_argument("--corpora", default="sotu", help=f"comma-separated, of {', '.join(CORPORA)}")
     given = parser.parse_args(argv)
     try:
         given.seeds = [int(seed) for seed in given.seeds.split(",")]
     except ValueError:
         parser.error(f"--seeds is {given.seeds!r}; pass whole numbers comma-separated, such as 0,1,2.")
+    if corpora:
+        given.corpora = given.corpora.split(",")
+        if not set(given.corpora) <= set(CORPORA):
+            parser.error(f"--corpora is {','.join(given.corpora)!r}; expected some of {','.join(CORPORA)}.")
     given.seeds = given.seeds[:1] if given.quick else given.seeds
     given.topics = given.topics or (min(topics, 5) if given.quick else topics)
     given.out = writable_folder(given.out)

@@ -29,6 +29,7 @@ WRITTEN = {
     "growing": {"growing.csv"},
     "prevalence": {"prevalence.csv", "pairs.csv"},
     "completion": {"completion-sotu.csv"},
+    "dating": {"dating.csv"},
 }
 ON_DATA = {  # folder of the data, and the file written
     "nips_topic": ("nips_1987_2003", "topic.png"),

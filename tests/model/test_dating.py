@@ -114,7 +114,7 @@ def test_a_model_that_has_not_learned_to_date_says_how(corpus):
     model = ct.DynamicTopicModel(2, max_epochs=1, verbose=False).fit(corpus)
     with pytest.raises(ValueError, match=r"has not learned to date texts; call model\.learn_dating\(corpus\)"):
         model.date(corpus)
-    with pytest.raises(ValueError, match=r"at least 200 documents with exact dates, but there are 30"):
+    with pytest.raises(ValueError, match=r"at least 100 documents with exact dates, but there are 30"):
         model.learn_dating(corpus[:30])
     with pytest.raises(ValueError, match=r"all 300 documents with an exact date have the same"):
         model.learn_dating(ct.Corpus(corpus.counts[:300], np.zeros(300), corpus.vocabulary))

@@ -20,7 +20,7 @@ from chronotope.storage.model_file import DATING
 
 PART = 0.1  # of the documents, on which the kinds of evidence are weighed
 MOST, UNSEEN = 50_000, 3_000  # documents learned from, and weighed on, at most
-FEWEST = 20  # documents that can be weighed on
+FEWEST = 10  # documents that can be weighed on
 PASSES = 6  # of the fit that has not seen them
 
 
@@ -34,7 +34,8 @@ def dated_sample(corpus: Corpus) -> Corpus:
 
 def unseen_rows(corpus: Corpus, seed: int) -> Mask:
     """Documents to weigh the evidence on, (D,), drawn at random."""
-    found: Mask = np.random.default_rng(seed).random(len(corpus)) < min(PART, UNSEEN / len(corpus))
+    found = np.zeros(len(corpus), np.bool_)
+    found[np.random.default_rng(seed).permutation(len(corpus))[: min(round(PART * len(corpus)), UNSEEN)]] = True
     return found
 
 
@@ -103,13 +104,23 @@ def shorter_fit(model: Any, corpus: Corpus) -> Any:
     return shorter.set_params(n_inducing=min(len(model.topics_.times), corpus.n_times)).fit(corpus)
 
 
-def dated(model: Any, corpus: Corpus, level: float) -> Dated:
-    """Documents dated by a model.   corpus : with its words; exact dates in it are not looked at, rough ones are."""
-    evidence = Evidence(model.topics_, model.alpha_)
+def dated(model: Any, corpus: Corpus, level: float, topics: Any = None) -> Dated:
+    """Documents dated by a model.   corpus : with its words; exact dates in it are not looked at, rough ones are.
+
+    topics : another model whose topics are asked, default None for the same
+    """
+    evidence = Evidence((topics or model).topics_, (topics or model).alpha_)
     counts = corpus.counts
     mass = model.dating_.mass(evidence, counts, known_of_dates(model.dating_, corpus))
     given = corpus.ids, corpus.vocabulary, model.topics_.calendar, level
     return Dated(model.dating_, evidence, counts, mass, *given)
+
+
+def dated_by_others(model: Any, corpus: Corpus, level: float) -> Dated:
+    """The documents with rough dates, by topics that have seen those with exact ones alone."""
+    if corpus.rough is None:
+        raise ValueError("fitted=True dates documents whose dates are rough, but the corpus has none.")
+    return dated(model, corpus[~corpus.exact], level, shorter_fit(model, dated_sample(corpus)))
 
 
 def known_of_dates(dating: Dating, corpus: Corpus) -> Floats | None:

@@ -27,7 +27,15 @@ from chronotope.model.completion import alpha_of_rows, check_weights, completion
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.curves import Prevalence
 from chronotope.model.curves_file import prevalence_content
-from chronotope.model.dating import check_dating, date_errors, dated, dating_content, learned_dating, row_count
+from chronotope.model.dating import (
+    check_dating,
+    date_errors,
+    dated,
+    dated_by_others,
+    dating_content,
+    learned_dating,
+    row_count,
+)
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
@@ -296,21 +304,22 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
             self.dating_ = learned_dating(self, settled(known_corpus(self, X, times)))
         return self
 
-    def date(self, X: Any, *, level: float = 0.8) -> Dated:
+    def date(self, X: Any, *, level: float = 0.8, fitted: bool = False) -> Dated:
         """When documents were written, from their words, after `learn_dating`.
 
         X : raw texts, or counts (D, V), or a Corpus, whose exact dates are not looked at; a rough one limits the answer
         level : float, default 0.8; probability with which an interval holds the date
+        fitted : bool, default False; whether X is the Corpus that the model was fitted on. Those of its documents whose
+            dates are rough are then dated by topics that have seen the others alone, in a shorter fit
 
         Returns a Dated: its `table` has the most probable date and an interval for each document, `curve` the whole
         distribution, and `why` the words that say most for a date.
         """
         check_is_fitted(self)
         check_dating(self)
-        corpus = X if isinstance(X, Corpus) else None
-        found = known_corpus(self, X, None if corpus is not None else np.full(row_count(X), self.topics_.span[1]))
+        found = known_corpus(self, X, None if isinstance(X, Corpus) else np.full(row_count(X), self.topics_.span[1]))
         with compiled_loops(self.n_threads, self.verbose):
-            return dated(self, found, level)
+            return dated_by_others(self, settled(found), level) if fitted else dated(self, found, level)
 
     def check_dates(self, X: Any, times: Any = None, *, level: float = 0.8, folds: int = 4) -> pd.DataFrame:
         """Documents whose given dates are hard to believe, as errors in a catalogue, after `learn_dating`.
