@@ -19,7 +19,7 @@ REPRINT = " ".join(np.random.default_rng(7).choice(WORDS, 40))
 
 
 def rows_of(seed: int, n: int) -> pd.DataFrame:
-    """Dated texts with ids: some are empty, undated, without an id, in HTML, far from the others, or reprints."""
+    """Dated texts with ids: some are empty, undated, without an id, in HTML, known roughly, or reprints."""
     rng = np.random.default_rng(seed)
     texts = [" ".join(rng.choice(WORDS, rng.integers(1, 30))) for _ in range(n)]
     dates = [f"{1900 + year}-05-01" for year in rng.integers(0, 30, n).tolist()]
@@ -28,6 +28,8 @@ def rows_of(seed: int, n: int) -> pd.DataFrame:
     texts[2], dates[3], names[4] = "", "n/a", ""
     if seed == 1:
         dates[5] = "1200-01-01"
+    if seed in (0, 2):
+        dates[6:9] = ["circa 1910", "n.d.", "1911 or 1913"]
     return pd.DataFrame({"text": texts, "date": dates, "name": names})
 
 

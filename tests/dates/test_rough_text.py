@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chronotope.dates import rough_words
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.rough import UNKNOWN, RoughDate, RoughDates
-from chronotope.dates.rough_text import Examples, counted_dates, date_notes, in_words, read_rough, rough_date
+from chronotope.dates.rough_text import Examples, counted_dates, date_notes, density_in_words, read_rough, rough_date
 
 WORDS = sorted(
     {*rough_words.thirds(), *rough_words.fractions(), *rough_words.ordinals(), *rough_words.seasons()}.union(
@@ -27,7 +27,7 @@ def check(text: str) -> None:
     for piece in pieces or ():
         assert all(left <= right for left, right in pairwise(piece))
     if pieces is not None:
-        assert in_words(pieces)
+        assert density_in_words(pieces)
 
 
 @given(st.text(max_size=100))
@@ -83,6 +83,6 @@ def test_dates_are_counted_by_what_is_known_of_them() -> None:
 def test_open_pieces_in_words() -> None:
     inf = np.inf
     assert (
-        in_words([(-inf, -inf, 1914.0, 1914.0), (1919.0, 1919.0, inf, inf), UNKNOWN])
+        density_in_words([(-inf, -inf, 1914.0, 1914.0), (1919.0, 1919.0, inf, inf), UNKNOWN])
         == "before 1914 or 1919 or later or any time"
     )

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from chronotope.dates.rough import UNKNOWN
-from chronotope.dates.rough_text import in_words, rough_date
+from chronotope.dates.rough_text import density_in_words, rough_date
 
 INF = math.inf
 CIRCA, UNSURE, BOTH = (1840, 1848, 1853, 1861), (1845, 1849, 1852, 1856), (1835, 1847, 1854, 1866)
@@ -169,7 +169,7 @@ def test_early_mid_and_late_are_thirds(third: int, text: str) -> None:
 def test_what_a_form_means_in_words(text: str, words: str) -> None:
     pieces = rough_date(text)
     assert pieces is not None
-    assert in_words(pieces) == words
+    assert density_in_words(pieces) == words
 
 
 @pytest.mark.parametrize("text", forms(NOT_KNOWN))

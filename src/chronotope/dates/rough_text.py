@@ -67,7 +67,7 @@ class Examples(dict[str, RoughDate]):
     @property
     def notes(self) -> list[str]:
         """How they were understood, one sentence; none if there are none."""
-        shown = (f"{date.written!r} as {in_words(date.pieces)}" for date in self.values())
+        shown = (f"{date.written!r} as {density_in_words(date.pieces)}" for date in self.values())
         return [f"rough dates were read as densities over time: {'; '.join(shown)}"] if self else []
 
 
@@ -86,7 +86,7 @@ def counted_dates(n_documents: int, rough: RoughDates | None) -> str:
     return "dates: " + ", ".join(f"{n:,} {kind}" for kind, n in numbers.items() if n)
 
 
-def in_words(pieces: Iterable[Corners]) -> str:
+def density_in_words(pieces: Iterable[Corners]) -> str:
     """Pieces of a density in words: "1840 to 1860, most likely 1848 to 1852"; "before 1914"; "1851 or 1853"."""
     return " or ".join(map(_piece_in_words, pieces))
 
