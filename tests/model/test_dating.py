@@ -53,7 +53,7 @@ def test_intervals_hold_the_date_as_often_as_they_say(model, unseen, level):
 def test_a_document_without_known_words_has_the_prior(model):
     found = model.date(np.zeros((1, V), int))
     words = model.dating_.words
-    prior = np.exp(model.dating_.beta[-1] * words.prior)
+    prior = np.exp(model.dating_.weighing.beta[-1] * words.prior)
     np.testing.assert_allclose(found.probabilities[0], prior / prior.sum(), rtol=1e-9, atol=0)
     assert found.why(0).empty
 

@@ -69,7 +69,7 @@ class Dated:
         """
         if not 0.0 < level < 1.0:
             raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.8.")
-        wide = self._dating.level(level) / 2
+        wide = self._dating.weighing.level(level) / 2
         at = quantiles(self.probabilities, self._dating.words.edges, np.array([0.5 - wide, 0.5, 0.5 + wide]))
         first, last = self.inner
         best = self.times[self.probabilities.argmax(axis=1)]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Ints
 from chronotope.dates.candidates import candidate_times
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.stack import fit_coefficients, holding_levels, posterior
@@ -17,16 +17,35 @@ AT_ONCE = 1_000  # documents
 LEVELS = 101  # of intervals, that are kept
 
 
+class Weighing(NamedTuple):
+    """How much each kind of evidence counts, and how wide intervals have to be.
+
+    beta : (F,) see `CURVES`;  levels : (LEVELS,) of intervals, from 0 to 1, that held so much of the unseen dates
+    """
+
+    beta: Floats
+    levels: Floats
+
+    @classmethod
+    def learn(cls, curves: Floats, cell: Ints) -> Weighing:
+        """Weigh curves of documents, (F, D, C), whose true candidates are known, (D,)."""
+        beta = fit_coefficients(curves, cell)
+        return cls(beta, holding_levels(posterior(curves, beta), cell, np.linspace(0.0, 1.0, LEVELS)))
+
+    def level(self, wanted: float) -> float:
+        """The level of an interval that holds a date with some probability: that which was wanted, or a higher one."""
+        return max(wanted, float(np.interp(wanted, np.linspace(0.0, 1.0, LEVELS), self.levels)))
+
+
 class Dating(NamedTuple):
     """How a model dates documents.
 
-    words : what words say;  beta : (F,) how much each kind of evidence counts, see `CURVES`
-    levels : (LEVELS,) of intervals, from 0 to 1, that have held the dates of so much of the unseen documents
+    words : what words say;  weighing : of all kinds of evidence;  without_topics : of words alone, as in a browser
     """
 
     words: WordDates
-    beta: Floats
-    levels: Floats
+    weighing: Weighing
+    without_topics: Weighing
 
     @classmethod
     def learn(
@@ -45,13 +64,8 @@ class Dating(NamedTuple):
         words = WordDates.learn(*known, times, edges)
         counts, truth = unseen
         curves, cell = all_curves(words, evidence, counts), cell_of(truth, edges)
-        beta = fit_coefficients(curves, cell)
-        levels = holding_levels(posterior(curves, beta), cell, np.linspace(0.0, 1.0, LEVELS))
-        return cls(WordDates.learn(*whole, times, edges), beta, levels)
-
-    def level(self, wanted: float) -> float:
-        """The level of an interval that holds a date with some probability: that which was wanted, or a higher one."""
-        return max(wanted, float(np.interp(wanted, np.linspace(0.0, 1.0, LEVELS), self.levels)))
+        weighings = Weighing.learn(curves, cell), Weighing.learn(curves[1:], cell)
+        return cls(WordDates.learn(*whole, times, edges), *weighings)
 
     def mass(self, evidence: Evidence, counts: sp.csr_array, log_prior: Floats | None = None) -> Floats:
         """p(τ = t_c | words) of documents, (D, C).
@@ -62,7 +76,7 @@ class Dating(NamedTuple):
         for start in range(0, len(found), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             given = None if log_prior is None else log_prior[rows]
-            found[rows] = posterior(all_curves(self.words, evidence, counts[rows]), self.beta, given)
+            found[rows] = posterior(all_curves(self.words, evidence, counts[rows]), self.weighing.beta, given)
         return found
 
 

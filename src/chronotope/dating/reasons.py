@@ -17,17 +17,17 @@ def word_reasons(dating: Dating, evidence: Evidence, counts: sp.csr_array, cell:
 
     counts : (1, V);  cell : the candidate.  Returns columns of words (W,), and their parts (W,)
     """
-    words, columns = dating.words, counts.indices.astype(np.int64)
+    words, beta, columns = dating.words, dating.weighing.beta, counts.indices.astype(np.int64)
     usual = np.exp(words.prior)
-    usage_beta, class_beta = dating.beta[1 : 1 + len(WIDTHS)], dating.beta[1 + len(WIDTHS) : -2]
-    found = dating.beta[0] * topic_reasons(dating, evidence, counts, cell, usual)
-    for beta, table in zip(usage_beta, words.tables, strict=True):
-        found += beta * damped(counts).data * above_mean(table[:, columns], cell, usual)
+    usage_beta, class_beta = beta[1 : 1 + len(WIDTHS)], beta[1 + len(WIDTHS) : -2]
+    found = beta[0] * topic_reasons(dating, evidence, counts, cell, usual)
+    for part, table in zip(usage_beta, words.tables, strict=True):
+        found += part * damped(counts).data * above_mean(table[:, columns], cell, usual)
     weight = profiles(counts, words.idf).data
-    for beta, weights in zip(class_beta, words.classes, strict=True):
-        found += beta * weight * above_mean(between(weights[columns], words.bins, words.times).T, cell, usual)
+    for part, weights in zip(class_beta, words.classes, strict=True):
+        found += part * weight * above_mean(between(weights[columns], words.bins, words.times).T, cell, usual)
     away = (words.times[cell] - usual @ words.times) / (LINE_WIDTH * words.span) ** 2
-    found += dating.beta[-2] * weight * words.line[columns] * away
+    found += beta[-2] * weight * words.line[columns] * away
     return columns, found
 
 

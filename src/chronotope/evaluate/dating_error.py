@@ -78,7 +78,7 @@ def dating_error(
     train, test = corpus[~out], corpus[out]
     fitted = type(model)(**model.get_params(deep=False)).fit(train).learn_dating(train)
     dating, found = fitted.dating_, fitted.date(test)
-    rows = [row_of("Chronotope", found.probabilities, dating.words.edges, test.times, dating.level)]
+    rows = [row_of("Chronotope", found.probabilities, dating.words.edges, test.times, dating.weighing.level)]
     if baselines:
         edges = dating.words.edges
         rows.append(row_of("unigrams", _unigrams(train, test, dating.words.times, edges), edges, test.times))

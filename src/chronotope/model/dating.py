@@ -13,7 +13,7 @@ from sklearn.base import clone
 from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
 from chronotope.dating import Dated, Dating
-from chronotope.dating.dating import LEVELS
+from chronotope.dating.dating import LEVELS, Weighing
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.words import CURVES, WordDates, cell_of
 from chronotope.storage.model_file import DATING
@@ -21,6 +21,7 @@ from chronotope.storage.model_file import DATING
 PART = 0.1  # of the documents, on which the kinds of evidence are weighed
 MOST, UNSEEN = 50_000, 3_000  # documents learned from, and weighed on, at most
 FEWEST = 10  # documents that can be weighed on
+WEIGHINGS = ("all", "words")  # names of the weighings in files
 PASSES = 6  # of the fit that has not seen them
 
 
@@ -61,7 +62,9 @@ def dating_content(dating: Dating) -> tuple[dict[str, Any], dict[str, Floats]]:
     """What a model file holds of dating: a header, and arrays by name."""
     words = dating.words
     arrays = {"times": words.times, "edges": words.edges, "documents": words.documents, "idf": words.idf}
-    arrays |= {"bins": words.bins, "line": words.line, "beta": dating.beta, "levels": dating.levels}
+    arrays |= {"bins": words.bins, "line": words.line}
+    for name, (beta, levels) in zip(WEIGHINGS, dating[1:], strict=True):
+        arrays |= {f"{name}_beta": beta, f"{name}_levels": levels}
     arrays |= {"used": words.used.astype(np.float32), "classes": words.classes.astype(np.float32)}
     return {"curves": list(CURVES)}, {f"{DATING}{name}": values for name, values in arrays.items()}
 
@@ -71,15 +74,17 @@ def dating_of(header: Mapping[str, Any], arrays: Mapping[str, Floats], V: int) -
     own = {name.removeprefix(DATING): values for name, values in arrays.items() if name.startswith(DATING)}
     C, B, P = len(own["times"]), len(own["bins"]), len(own["classes"])
     shapes = {"times": (C,), "edges": (C + 1,), "documents": (C,), "used": (C, V), "idf": (V,), "bins": (B,)}
-    shapes |= {"classes": (P, V + 1, B), "line": (V + 1,), "beta": (len(CURVES),), "levels": (LEVELS,)}
+    shapes |= {"classes": (P, V + 1, B), "line": (V + 1,)}
+    for name, F in zip(WEIGHINGS, (len(CURVES), len(CURVES) - 1), strict=True):
+        shapes |= {f"{name}_beta": (F,), f"{name}_levels": (LEVELS,)}
     if header["curves"] != list(CURVES) or {name: x.shape for name, x in own.items()} != shapes:
         raise ValueError("its tables of dates are not those of dating")
     if np.any(np.diff(own["times"]) <= 0) or np.any(np.diff(own["edges"]) <= 0) or own["used"].min() < 0:
         raise ValueError("its candidate dates do not increase, or counts are negative")
-    beta, levels = own.pop("beta"), own.pop("levels")
-    if np.any(np.diff(levels) < 0) or levels[0] < 0 or levels[-1] > 1:
+    weighings = [Weighing(own.pop(f"{name}_beta"), own.pop(f"{name}_levels")) for name in WEIGHINGS]
+    if any(np.any(np.diff(levels) < 0) or levels[0] < 0 or levels[-1] > 1 for _, levels in weighings):
         raise ValueError("the levels of its intervals are not probabilities")
-    return Dating(WordDates(**{name: values.astype(np.float64) for name, values in own.items()}), beta, levels)
+    return Dating(WordDates(**{name: values.astype(np.float64) for name, values in own.items()}), *weighings)
 
 
 def learned_dating(model: Any, corpus: Corpus) -> Dating:
