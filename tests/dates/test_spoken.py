@@ -129,6 +129,17 @@ IN_WORDS = {
     "twenty-first century": "2000 to 2099",
     "first century": "1 to 99",
     "before c. 1914": "before 1924",
+    "1850 [i.e. 1851]": "1851",
+    "n.d., c. 1850": "1840 to 1860, most likely 1848 to 1852",
+    "undated, 1850s": "1850 to 1859",
+    "early C20": "1900 to 1933",
+    "mid-to-late 1930s": "1933 to 1939",
+    "s. XVIII-XIX": "1700 to 1899",
+    "between March 4 and April 6, 1861": "1861-03 to 1861-04",
+    "in or before 1850": "before 1851",
+    "1850+": "1850 or later",
+    "late 19th century-early 20th century": "1866 to 1933",
+    "a finales de la década de 1930": "1936 to 1939",
 }
 NOT_KNOWN = """n.d.|nd|[n.d.]|N.D.|undated|no date|unknown|date unknown|?|[?]|s.d.|s. d.|s.a.|o.D.|o. D.|o.J.
         |ohne Datum
@@ -139,7 +150,7 @@ REFUSED = """hello|circa|c.|spring|March|May|mid|the 19th|12-15|123-145|c. 12|19
     |1850 to|or 1850|1918-1914|between 1918 and 1914|1914–12|1914-8|1899-00|1851-13|31 February 1850?|44 BC|c. 44 BCE
         |1st century BC
     |the 30s|'30s|25th century|c. 03/04/1861|
-    Y-12000|12.5|-1914|10:30|555-1234|SA|sd|July 14|1.5 to 2|n/a|lost"""
+    Y-12000|12.5|-1914|10:30|555-1234|SA|sd|July 14|1.5 to 2|n/a|lost|d. 1850|a. 1850|fl. 1850|p1850"""
 
 
 def forms(text: str) -> list[str]:

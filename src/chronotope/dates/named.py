@@ -19,6 +19,7 @@ _ONES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "
 _BLANK = re.compile(r"(?P<decade>[12][0-9]{2})[-_xu?](?P<unsure>\??)|(?P<century>[12][0-9])[-_xu?]{2}(?P<maybe>\??)")
 _SHORT = re.compile(r"[0-9]{2}(?P<short>[0-9]{2})-(?P<month>[0-9]{2})")
 _QUIET = frozenset(".,':")  # signs that say nothing
+_LETTERS = frozenset("adenr")  # before a year they mean more than articles: d. 1850 is a death
 _HUNDREDS = frozenset({"s", "talet", "tal", "tallet"})  # "1800s" and "1800-talet" are centuries
 
 
@@ -98,7 +99,7 @@ def _says_something(token: DateWord, before: str, after: str) -> bool:
         return True
     if before.isdigit() and before.endswith("0") and not token.spaced and word in words_of("decade_suffix"):
         return len(before) in (2, 4)
-    if word == "do" and not before:  # Polish for until; Portuguese for of
+    if not before and (word == "do" or (word in _LETTERS and after[:1].isdigit())):  # do 1918 is Polish for until it
         return True
     return word not in words_of("filler") and not (before.isdigit() and word in words_of("ordinal_suffix"))
 

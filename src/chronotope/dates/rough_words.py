@@ -25,7 +25,7 @@ _ROLES = {
     "since": "since from seit ab depuis desde dal dalla sinds vanaf с от od sedan fran fra",
     "until": "until till by bis jusque jusqu hasta ate fino tot do til",
     "earlier": "earlier before fruher plus avant antes eerder prima ранее wczesniej tidigare",
-    "later": "later after onward onwards spater tard despues later dopo depois позже позднее pozniej senare",
+    "later": "+ later after onward onwards spater tard despues later dopo depois позже позднее pozniej senare",
     "between": "between bet betw btw zwischen entre tra fra tussen между miedzy mellan mellem mellom",
     "from": "from von de du des da dal dalla del desde van от с od fran fra",
     "and": "and und et y e en и a i och og &",
@@ -112,6 +112,7 @@ _SEASONS = (  # spring, summer, autumn, winter, as EDTF numbers them from 21
 _UNKNOWN = """
 nd undated nodate unknown unknowndate dateunknown datenotknown notknown notdated dateuncertain nodategiven withoutdate
 sd sa sl od oj ohnedatum ohnejahr undatiert unbekannt datumunbekannt sansdate nondate nondatee dateinconnue inconnu
+nichtdatiert sanslieunidate slnd
 inconnue sf sinfecha sinano desconocido desconocida fechadesconocida senzadata ignoto ignota sconosciuto sconosciuta
 nondatato datasconosciuta semdata desconhecido desconhecida datadesconhecida zd zj zonderdatum zonderjaar ongedateerd
 onbekend бг бд бездаты безгода неизвестно неизвестна неизвестен датанеизвестна недатировано недатирован недатирована

@@ -15,15 +15,26 @@ Tokens = Sequence[DateWord]
 _TOKEN = re.compile(r"[0-9]+|[^\W\d_]+|\S")
 _BRACKETS = str.maketrans("", "", '[](){}«»"“”„')
 _SIGNS = str.maketrans({"’": "'", "´": "'", "`": "'", "\N{NO-BREAK SPACE}": " "})
-_JOINED = (
-    (re.compile(r"\bc:a\b"), "ca"),
-    (re.compile(r"\bt/m\b"), "tot"),
-    (re.compile(r"\btwenty[ -]first\b"), "21st"),
+_LEFT_OUT = r"(?:n\.? ?d\.?|undated|no date|s\.? ?d\.?|o\.? ?[dj]\.?)[,;:]? "  # before another date
+_REWRITTEN = tuple(
+    (re.compile(form), replacement)
+    for form, replacement in (
+        (r"\bc:a\b", "ca"),
+        (r"\bt/m\b", "tot"),
+        (r"\btwenty[ -]first\b", "21st"),
+        (r"\bc([0-9]{1,2})(?:st|nd|rd|th)?\b(?! ?(?:c|[0-9]))", r"\1 century"),  # C19, early C18th
+        (r"^.*\bi\. ?e\. ", ""),  # 1850 [i.e. 1851]
+        (rf"^{_LEFT_OUT}(?=.*[0-9])", ""),
+    )
 )
-_CENTURY = re.compile(r"c(?P<number>[0-9]{1,2})(?:st|nd|rd|th)?")  # C19, C18th
 _SHORT_WORDS = frozenset({"c", "h", "a", "um", "ok", "est"})  # say "circa" before a date, after one only "c"
 _LEADING = frozenset({"in", "the", "dated", "date", "im", "en", "por"})
-_NOT = frozenset({"not", "no"})
+_NOT = {"before": "since", "earlier": "since", "after": "until", "later": "until"}
+_NEGATED = {
+    "not": _NOT,
+    "no": _NOT,
+    "or": {"before": "until", "after": "since"},
+}  # no later than 1850, in or after 1850
 _MOST = 12  # alternatives
 
 
@@ -35,10 +46,8 @@ def spoken_spans(text: str, day_first: bool | None = None, century_start: int | 
     if is_unknown(text):
         return [UNKNOWN_SPAN]
     lower = text.lower().translate(_SIGNS).translate(_BRACKETS).strip()
-    for form, replacement in _JOINED:
+    for form, replacement in _REWRITTEN:
         lower = form.sub(replacement, lower)
-    if century := _CENTURY.fullmatch(lower):
-        lower = f"{century['number']} century"
     return _either(_tokens(lower), Way(day_first, century_start))
 
 
@@ -136,6 +145,11 @@ def _borrowed(part: Tokens, last: Tokens, way: Way) -> list[Span] | None:
     return None
 
 
+def _lent(first: Tokens, last: Tokens, way: Way) -> list[Span] | None:
+    """A date that lacks its month, or the word for a century, with that of the first one: siglos XVIII-XIX."""
+    return _single([first[0], last[0]._replace(spaced=True), *last[1:]], way) if len(first) > 1 else None
+
+
 def _single(tokens: Tokens, way: Way) -> list[Span] | None:
     """One date with words of doubt."""
     if found := named_spans(tokens, way):
@@ -168,7 +182,7 @@ def _between(tokens: Tokens, way: Way) -> list[Span] | None:
         tokens = tokens[1:]
     for first, last in _cut(tokens, links):
         last = _completed(first, last)
-        ends = _single(last, way)
+        ends = _single(last, way) or _lent(first, last, way)
         starts = ends and (_single(first, way) or _borrowed(first, last, way))
         if starts and ends and (found := joined_spans(starts, ends)):
             return found
@@ -177,16 +191,19 @@ def _between(tokens: Tokens, way: Way) -> list[Span] | None:
 
 def _cut(tokens: Tokens, links: frozenset[str]) -> Iterator[tuple[Tokens, Tokens]]:
     """What is before and after each of some words."""
+    dashes = words_of("dash")
     for at in range(1, len(tokens) - 1):
+        end = at - 1 if at > 1 and tokens[at - 1].word in dashes else at  # mid-to-late
+        start = at + 2 if at + 2 < len(tokens) and tokens[at + 1].word in dashes else at + 1
         if tokens[at].word in links:
-            yield tokens[:at], tokens[at + 1 :]
+            yield tokens[:end], tokens[start:]
 
 
 def _open(tokens: Tokens, way: Way) -> list[Span] | None:
     """The time before or after a date: before 1914, after 1918, since 1914, until 1918, 1914 or later, 1914-."""
     word, rest = tokens[0].word, tokens[1:]
-    if word in _NOT and len(rest) > 1:
-        word = {"before": "since", "earlier": "since", "after": "until", "later": "until"}.get(rest[0].word, "")
+    if word in _NEGATED and len(rest) > 1:
+        word = _NEGATED[word].get(rest[0].word, "")
         rest = rest[2:] if rest[1].word == "than" else rest[1:]
     for role in ("before", "after", "since", "until"):
         if rest and word in words_of(role) and (found := _single(rest, way)):
@@ -194,7 +211,7 @@ def _open(tokens: Tokens, way: Way) -> list[Span] | None:
     end = tokens[-1].word
     or_so = len(tokens) > 2 and tokens[-2].word in words_of("or") | words_of("and")
     for role, meant in (("later", "since"), ("earlier", "until"), ("dash", "since")):
-        known = end in words_of(role) and (or_so or role == "dash" or end.startswith("onward"))
+        known = end in words_of(role) and (or_so or role == "dash" or end.startswith(("onward", "+")))
         if len(tokens) > 1 and known and (found := _single(tokens[: -2 if or_so else -1], way)):
             return [_half(found, meant)]
     return None
