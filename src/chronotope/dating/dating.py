@@ -27,10 +27,10 @@ class Weighing(NamedTuple):
     levels: Floats
 
     @classmethod
-    def learn(cls, curves: Floats, cell: Ints) -> Weighing:
-        """Weigh curves of documents, (F, D, C), whose true candidates are known, (D,)."""
-        beta = fit_coefficients(curves, cell)
-        return cls(beta, holding_levels(posterior(curves, beta), cell, np.linspace(0.0, 1.0, LEVELS)))
+    def learn(cls, curves: Floats, cell: Ints, weight: Floats) -> Weighing:
+        """Weigh curves of documents, (F, D, C), whose true candidates are known, (D,).   weight : (D,) of documents."""
+        beta = fit_coefficients(curves, cell, weight)
+        return cls(beta, holding_levels(posterior(curves, beta), cell, np.linspace(0.0, 1.0, LEVELS), weight))
 
     def level(self, wanted: float) -> float:
         """The level of an interval that holds a date with some probability: that which was wanted, or a higher one."""
@@ -52,19 +52,21 @@ class Dating(NamedTuple):
         cls,
         known: tuple[sp.csr_array, Floats],
         unseen: tuple[sp.csr_array, Floats],
+        weight: Floats,
         whole: tuple[sp.csr_array, Floats],
         evidence: Evidence,
     ) -> Dating:
         """Weigh the kinds of evidence on documents that none of them has seen, then learn from all.
 
-        known, unseen, whole : counts (D, V) and times (D,);  evidence : of topics that have seen the known ones alone
+        known, unseen, whole : counts (D, V) and times (D,);  weight : (D,) of the unseen ones
+        evidence : of topics that have seen the known ones alone
         """
         exact = np.unique(whole[1])
         times, edges = candidate_times(exact, exact[0], exact[-1])
         words = WordDates.learn(*known, times, edges)
         counts, truth = unseen
         curves, cell = all_curves(words, evidence, counts), cell_of(truth, edges)
-        weighings = Weighing.learn(curves, cell), Weighing.learn(curves[1:], cell)
+        weighings = Weighing.learn(curves, cell, weight), Weighing.learn(curves[1:], cell, weight)
         return cls(WordDates.learn(*whole, times, edges), *weighings)
 
     def mass(self, evidence: Evidence, counts: sp.csr_array, log_prior: Floats | None = None) -> Floats:

@@ -17,20 +17,24 @@ from chronotope._typing import Floats, Ints
 PENALTY = 3e-4  # on squares of β, of curves divided by their spread
 
 
-def fit_coefficients(curves: Floats, cell: Ints, penalty: float = PENALTY) -> Floats:
-    """β of the curves, (F,), by maximum likelihood; concave.   curves : (F, D, C);  cell : (D,) the true candidates."""
+def fit_coefficients(curves: Floats, cell: Ints, weight: Floats | None = None, penalty: float = PENALTY) -> Floats:
+    """β of the curves, (F,), by maximum likelihood; concave.
+
+    curves : (F, D, C);  cell : (D,) the true candidates;  weight : (D,) of documents, default None for 1
+    """
     F, D, _ = curves.shape
     centred = curves - curves.mean(axis=2, keepdims=True)
     spread = np.maximum(centred.std(axis=(1, 2)), 1e-9)
     G = centred / spread[:, None, None]
-    at = G[:, np.arange(D), cell]
+    weight = np.ones(D) if weight is None else weight
+    at, size = G[:, np.arange(D), cell] @ weight, weight.sum()
 
     def loss(beta: Floats) -> tuple[float, Floats]:
         Z = np.tensordot(beta, G, 1)
         total = logsumexp(Z, axis=1)
-        gradient = np.einsum("fdc,dc->f", G, np.exp(Z - total[:, None])) - at.sum(axis=1)
-        value = total.sum() - beta @ at.sum(axis=1)
-        return float(value) / D + 0.5 * penalty * float(beta @ beta), gradient / D + penalty * beta
+        gradient = np.einsum("fdc,dc->f", G, np.exp(Z - total[:, None]) * weight[:, None]) - at
+        value = weight @ total - beta @ at
+        return float(value) / size + 0.5 * penalty * float(beta @ beta), gradient / size + penalty * beta
 
     limits = [(0.0, None)] * F
     found = minimize(loss, np.full(F, 0.1), jac=True, method="L-BFGS-B", bounds=limits, options={"maxiter": 500})
@@ -55,14 +59,18 @@ def quantiles(mass: Floats, edges: Floats, levels: Floats) -> Floats:
     return np.array([np.interp(levels, row + 1e-12 * np.arange(len(row)), edges) for row in below])
 
 
-def holding_levels(mass: Floats, cell: Ints, wanted: Floats) -> Floats:
+def holding_levels(mass: Floats, cell: Ints, wanted: Floats, weight: Floats | None = None) -> Floats:
     """Levels of central intervals that hold the true dates of some parts of the documents, (n,).
 
     A date inside a cell is taken to be in its middle.
 
     mass : (D, C);  cell : (D,) the true candidates;  wanted : (n,) parts of the documents, increasing
+    weight : (D,) of documents, default None for 1
     """
     below = np.cumsum(mass, axis=1)
     at = np.arange(len(cell)), cell
-    found: Floats = np.quantile(np.abs(2.0 * (below[at] - 0.5 * mass[at]) - 1.0), wanted)
+    held = np.clip(np.abs(2.0 * (below[at] - 0.5 * mass[at]) - 1.0), 0.0, 1.0)
+    order = np.argsort(held)
+    part = np.cumsum(np.ones(len(held)) if weight is None else weight[order])
+    found: Floats = np.interp(wanted, part / part[-1], held[order])
     return found

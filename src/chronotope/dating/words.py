@@ -7,19 +7,18 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.linear_model import Ridge
 
 from chronotope._typing import Floats, Ints
-from chronotope.dating.regression import class_scores, fit_classes, near_bins
+from chronotope.dating.regression import class_scores, fit_classes, fit_line, near_bins
 from chronotope.dating.usage import date_prior, usage_counts, usage_table
 from chronotope.dating.weights import damped, inverse_frequencies, profiles
 
 BINS = 40  # maximum number of bins of the regression
 WIDTHS = (0.005, 0.02, 0.08)  # over which usage is smoothed, parts of the span
-PENALTIES = (0.1, 0.01)  # of the regressions
-RIDGE = 1.0  # penalty of the straight-line regression
+PENALTIES = (0.03,)  # of the regressions
+NEAR = 3.0  # distances of dates that a regression does not tell apart
 LINE_WIDTH = 0.05  # of the dates around it, part of the span
-PRIOR_WIDTH = 0.15  # over which the dates of the documents are smoothed, part of the span
+PRIOR_WIDTH = 0.06  # over which the dates of the documents are smoothed, part of the span
 CURVES = ("topics", *("usage",) * len(WIDTHS), *("regression",) * len(PENALTIES), "line", "prior")
 
 
@@ -47,17 +46,20 @@ class WordDates:
         cell, C = cell_of(times, edges), len(candidates)
         idf = inverse_frequencies(counts)
         X, bins = profiles(counts, idf), np.linspace(candidates[0], candidates[-1], min(BINS, C))
-        targets, classes = near_bins(times, bins), list[Floats]()
+        targets, classes = near_bins(times, bins, NEAR * apart(candidates)), list[Floats]()
         for penalty in PENALTIES:
             classes.append(fit_classes(X, targets, penalty, classes[-1] if classes else None))
-        middle, spread = times.mean(), max(float(times.std()), 1e-9)
-        straight = Ridge(RIDGE, solver="sparse_cg", tol=1e-4, max_iter=300).fit(
-            sp.csr_matrix(X), (times - middle) / spread
-        )
-        line = spread * np.append(straight.coef_, straight.intercept_)
-        line[-1] += middle
         documents = np.bincount(cell, minlength=C).astype(np.float64)
-        return cls(candidates, edges, documents, usage_counts(counts, cell, C), idf, bins, np.stack(classes), line)
+        return cls(
+            candidates,
+            edges,
+            documents,
+            usage_counts(counts, cell, C),
+            idf,
+            bins,
+            np.stack(classes),
+            fit_line(X, times),
+        )
 
     @property
     def span(self) -> float:
@@ -67,13 +69,12 @@ class WordDates:
     @property
     def prior(self) -> Floats:
         """log p(t_c) of a document of which nothing is known, (C,)."""
-        return date_prior(self.documents, self.times, PRIOR_WIDTH * self.span)
+        return date_prior(self.documents, self.times, max(PRIOR_WIDTH * self.span, 2.0 * apart(self.times)))
 
     @cached_property
     def tables(self) -> list[Floats]:
         """log p_v(t_c) at each width of smoothing, (C, V) each."""
-        least = float(np.median(np.diff(self.times))) if len(self.times) > 1 else 1.0
-        return [usage_table(self.used, self.times, max(width * self.span, least)) for width in WIDTHS]
+        return [usage_table(self.used, self.times, max(width * self.span, apart(self.times))) for width in WIDTHS]
 
     def curves(self, counts: sp.csr_array) -> Floats:
         """What the words of documents say, (F − 1, D, C), all but the evidence of topics; see `CURVES`."""
@@ -86,6 +87,11 @@ class WordDates:
         known[:, np.diff(counts.indptr) == 0] = 0.0  # a document without known words says nothing
         prior = np.broadcast_to(self.prior, line.shape)
         return np.concatenate([known, prior[None]])
+
+
+def apart(times: Floats) -> float:
+    """The usual distance between neighbouring times."""
+    return float(np.median(np.diff(times))) if len(times) > 1 else 1.0
 
 
 def cell_of(times: Floats, edges: Floats) -> Ints:

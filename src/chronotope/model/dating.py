@@ -12,15 +12,17 @@ from sklearn.base import clone
 
 from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
+from chronotope.dates.candidates import candidate_times
 from chronotope.dating import Dated, Dating
 from chronotope.dating.dating import LEVELS, Weighing
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.words import CURVES, WordDates, cell_of
 from chronotope.storage.model_file import DATING
 
-PART = 0.1  # of the documents, on which the kinds of evidence are weighed
+PART = 0.08  # of the documents, and of the dates, on which the kinds of evidence are weighed
+OF_DATES = 0.3  # weight of a document of such a date
 MOST, UNSEEN = 50_000, 3_000  # documents learned from, and weighed on, at most
-FEWEST = 10  # documents that can be weighed on
+FEWEST = 8  # documents that can be weighed on
 WEIGHINGS = ("all", "words")  # names of the weighings in files
 PASSES = 6  # of the fit that has not seen them
 
@@ -33,11 +35,20 @@ def dated_sample(corpus: Corpus) -> Corpus:
     return corpus[rows] if len(rows) else corpus
 
 
-def unseen_rows(corpus: Corpus, seed: int) -> Mask:
-    """Documents to weigh the evidence on, (D,), drawn at random."""
-    found = np.zeros(len(corpus), np.bool_)
-    found[np.random.default_rng(seed).permutation(len(corpus))[: min(round(PART * len(corpus)), UNSEEN)]] = True
-    return found
+def unseen_weights(corpus: Corpus, seed: int) -> Floats:
+    """Weights of documents when the kinds of evidence are weighed, (D,); 0 for those that the evidence is learned from.
+
+    Some are drawn singly; those of some dates, none of which is seen, count less: else the evidence that fails there
+    would count for little everywhere.
+    """
+    rng, D = np.random.default_rng(seed), len(corpus)
+    weight, n = np.zeros(D), min(round(PART * D), UNSEEN)
+    edges = candidate_times(np.unique(corpus.times), *corpus.span)[1]
+    cell = cell_of(corpus.times, edges)
+    used = np.unique(cell)
+    weight[np.isin(cell, rng.permutation(used)[: round(n / D * len(used))])] = OF_DATES
+    weight[rng.permutation(D)[:n]] = 1.0
+    return weight
 
 
 def counts_and_times(corpus: Corpus) -> tuple[sp.csr_array, Floats]:
@@ -93,12 +104,15 @@ def learned_dating(model: Any, corpus: Corpus) -> Dating:
     A second, shorter fit without these gives the evidence of topics that have not seen them.
     """
     whole = dated_sample(corpus)
-    unseen = unseen_rows(whole, model.seed) if whole.n_times > 1 else np.zeros(len(whole), np.bool_)
+    weight = unseen_weights(whole, model.seed)
+    unseen = weight > 0.0
     check_datable(whole, unseen)
     known = whole[~unseen]
     second = shorter_fit(model, known)
     evidence = Evidence(second.topics_, second.alpha_)
-    return Dating.learn(counts_and_times(known), counts_and_times(whole[unseen]), counts_and_times(whole), evidence)
+    return Dating.learn(
+        counts_and_times(known), counts_and_times(whole[unseen]), weight[unseen], counts_and_times(whole), evidence
+    )
 
 
 def shorter_fit(model: Any, corpus: Corpus) -> Any:
