@@ -54,6 +54,16 @@ def test_documents_come_back_bit_by_bit(given):
         pd.testing.assert_frame_equal(before.corpus.metadata, after.corpus.metadata)
 
 
+def test_rough_dates_come_back():
+    dates = ["1900-01-01", "circa 1901", "n.d.", "1899"]
+    kept = Preprocessing(min_count=1, min_document_words=0, stop_words=["and"])
+    before = prepare(Corpus.from_texts(TEXTS, dates, preprocessing=kept), WORDS)
+    content, arrays = pack_prepared(before)
+    after = unpack_prepared(as_json(content), arrays, WORDS)
+    assert before.corpus.digest() == after.corpus.digest()
+    assert after.corpus.rough.documents.tolist() == [1, 2]
+
+
 def test_what_would_come_back_otherwise_is_refused(tmp_path):
     before = prepared()
     before.corpus.save(tmp_path / "folder")

@@ -22,6 +22,7 @@ DECIDING = (  # packages by which texts are read, split into words and inferred
     "scipy",
     "numba",
     "pandas",
+    "edtf",
     "scikit-learn",
     "stopwordsiso",
     "charset-normalizer",

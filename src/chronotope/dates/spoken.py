@@ -48,7 +48,10 @@ def spoken_spans(text: str, day_first: bool | None = None, century_start: int | 
     lower = text.lower().translate(_SIGNS).translate(_BRACKETS).strip()
     for form, replacement in _REWRITTEN:
         lower = form.sub(replacement, lower)
-    return _either(_tokens(lower), Way(day_first, century_start))
+    tokens = _tokens(lower)
+    if not any(token.word.isdigit() or token.word in words_of("century") for token in tokens):
+        return None  # most texts that are no dates end here
+    return _either(tokens, Way(day_first, century_start))
 
 
 def is_unknown(text: str) -> bool:
