@@ -67,7 +67,7 @@ def test_info_lists_kernels_that_can_be_asked_for():
 
 def test_every_command_explains_itself_and_has_json_and_quiet():
     commands = [command.name for command in app.registered_commands]
-    wanted = "fit topics contrast evaluate compare plot report events forecast infer info compile demo"
+    wanted = "fit topics contrast evaluate compare plot report events forecast infer date info compile demo"
     assert sorted(commands) == sorted(wanted.split())
     for command in commands:
         helped = invoke(command, "--help")

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.dates import rough_words
+from chronotope.dates.columns import choose_time_format
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.rough import UNKNOWN, RoughDate, RoughDates
 from chronotope.dates.rough_text import Examples, counted_dates, date_notes, density_in_words, read_rough, rough_date
@@ -86,3 +87,16 @@ def test_open_pieces_in_words() -> None:
         density_in_words([(-inf, -inf, 1914.0, 1914.0), (1919.0, 1919.0, inf, inf), UNKNOWN])
         == "before 1914 or 1919 or later or any time"
     )
+
+
+def test_the_1900s_are_a_decade_beside_other_decades_and_a_century_alone():
+    alone, beside = (
+        parse_times(["1850", "1900s"], rough_dates="use"),
+        parse_times(["1890s", "1900s"], rough_dates="use"),
+    )
+    assert alone.rough is not None
+    assert alone.rough.corners[0].tolist() == [1900.0, 1900.0, 2000.0, 2000.0]
+    assert beside.rough is not None
+    assert beside.rough.corners[1].tolist() == [1900.0, 1900.0, 1910.0, 1910.0]
+    assert choose_time_format(["1890s", "1910"], rough_dates="use").read("1800-talet").pieces[0][3] == 1810.0
+    assert choose_time_format(["1890", "1910"], rough_dates="use").read("the 1800s").pieces[0][3] == 1900.0

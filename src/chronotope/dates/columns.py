@@ -17,7 +17,7 @@ from chronotope.dates.decimal import UseRough, check_rough_dates
 from chronotope.dates.instants import read_time
 from chronotope.dates.parse import CENTURY_START, DateOrder, has_short_year
 from chronotope.dates.rough import RoughDate
-from chronotope.dates.rough_text import read_rough
+from chronotope.dates.rough_text import has_decades, read_rough
 
 # a number, an instant in UTC, of a year alone in the unit Y, or a date that is known roughly
 Time = float | np.datetime64 | RoughDate
@@ -54,6 +54,7 @@ class TimeFormat(NamedTuple):
     century_start: int | None = None  # of two-digit years, None if there are none
     short_year: str = ""  # the first date with a two-digit year
     rough: bool = False  # whether dates that are known roughly are read
+    decades: bool = False  # whether the 1900s are one, see `has_decades`
 
     def read(self, value: Any) -> Time | None:
         """The time that a value means, None if it cannot be read."""
@@ -66,7 +67,7 @@ class TimeFormat(NamedTuple):
             self._check_order(value)
         if self.kind == NUMBERS or not self.rough:
             return None
-        return read_rough(value, self.day_first, self.century_start)
+        return read_rough(value, self.day_first, self.century_start, self.decades)
 
     def column(self, times: Sequence[Time]) -> NDArray[Any]:
         """Exact times that were read as one array, which `parse_times` takes without reading them again;  (n,)."""
@@ -140,7 +141,8 @@ def choose_time_format(
     if kind == NUMBERS and may_be_serial and are_serial(sample):
         kind = "serial"
     day_first = day_first if told is None else told
-    return TimeFormat(kind, day_first, shown_by, century_start, short, rough_dates == "use")
+    use = rough_dates == "use"
+    return TimeFormat(kind, day_first, shown_by, century_start, short, use, use and has_decades(sample))
 
 
 def _kind(sample: Sequence[Any], century_start: int | None) -> str:

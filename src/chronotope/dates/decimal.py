@@ -14,7 +14,7 @@ from chronotope._typing import Floats, Mask
 from chronotope.dates.instants import read_time
 from chronotope.dates.parse import DateOrder
 from chronotope.dates.rough import RoughDate, RoughDates
-from chronotope.dates.rough_text import Examples, read_rough
+from chronotope.dates.rough_text import Examples, has_decades, read_rough
 from chronotope.dates.standard import is_out_of_range
 
 OnBadTime = Literal["raise", "drop"]
@@ -186,7 +186,9 @@ def _read_items(column: NDArray[Any], use_rough: bool) -> tuple[Floats, bool, di
     found = dict[int, RoughDate]()
     if use_rough and (only_date.any() or (bare_year == only_number).all()):
         unread = np.flatnonzero(np.isnan(numbers) & np.isnat(instants)).tolist()
-        found = {row: date for row in unread if (date := read_rough(column[row], day_first)) is not None}
+        decades = has_decades(column[unread])
+        read = ((row, read_rough(column[row], day_first, decades=decades)) for row in unread)
+        found = {row: date for row, date in read if date is not None}
     if only_number.any() and not only_date.any() and not found:
         return numbers, False, found
     return np.where(bare_year, numbers, decimal_years(instants)), True, found

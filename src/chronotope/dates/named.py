@@ -32,11 +32,15 @@ class DateWord(NamedTuple):
 
 
 class Way(NamedTuple):
-    """How dates are written that are exact, see `iso_date`; circa : whether such a word is before them."""
+    """How dates are written that are exact, see `iso_date`.
+
+    circa : whether such a word is before them;  decades : whether the 1800s are a decade, and not a century
+    """
 
     day_first: bool | None
     century_start: int | None
     circa: bool = False
+    decades: bool = False
 
 
 def named_spans(tokens: Sequence[DateWord], way: Way) -> list[Span] | None:
@@ -132,7 +136,7 @@ def _whole(words: list[str], way: Way) -> list[Span] | None:
     """A season, a decade, a century, a year or an exact date; None if the words are none of these."""
     if found := _season(words):
         return found
-    return every([_century(words) or _decade(words) or _year(words, way) or _exact(" ".join(words), way)])
+    return every([_century(words) or _decade(words, way) or _year(words, way) or _exact(" ".join(words), way)])
 
 
 def _season(words: list[str]) -> list[Span] | None:
@@ -159,8 +163,8 @@ def _century(words: list[str]) -> Span | None:
     return None
 
 
-def _decade(words: list[str]) -> Span | None:
-    """A decade: the 1930s, années 1930, 1930er Jahre; the 1800s are a century."""
+def _decade(words: list[str], way: Way) -> Span | None:
+    """A decade: the 1930s, années 1930, 1930er Jahre; the 1800s are a century unless they are among decades."""
     if not (words and any(word in words_of("decade") | words_of("decade_suffix") for word in words[:2])):
         return None
     marks = words_of("decade") | words_of("decade_suffix")
@@ -169,7 +173,7 @@ def _decade(words: list[str]) -> Span | None:
     if at >= len(words) or not words[at].isdigit() or int(words[at]) % 10:
         return None
     if _is_year(words[at]) and not rest:
-        hundred = words[at].endswith("00") and _HUNDREDS & set(words)
+        hundred = not way.decades and words[at].endswith("00") and _HUNDREDS & set(words)
         return years(int(words[at]), 100 if hundred else 10)
     of = _century(rest) if len(words[at]) == 2 else None
     return of and years(int(of.start.time) + int(words[at]), 10)

@@ -20,11 +20,12 @@ _KEPT = 65_536  # texts whose meaning is kept
 _YEARS, _MONTHS = 3.0, 0.07  # years from which on spans are named by their years or months
 _LITTLE, _HALF_A_DAY = 1e-6, 0.5 / 366  # years
 _DIGITS = re.compile(r"[0-9]+")
+_DECADE = re.compile(r"(?<![0-9])[12][0-9][1-9]0['’]?-?(?:s|tal|talet|tallet)\b", re.IGNORECASE)
 
 
 @lru_cache(_KEPT)
 def rough_date(
-    text: str, day_first: bool | None = None, century_start: int | None = None
+    text: str, day_first: bool | None = None, century_start: int | None = None, decades: bool = False
 ) -> tuple[Corners, ...] | None:
     """The pieces of the density of a date that is known roughly, None if the text cannot be read.
 
@@ -32,20 +33,28 @@ def rough_date(
     "circa 1850", "the 1930s", "early 19th century", "between 1914 and 1918", "before 1914", "n.d.".
 
     text : str;  day_first, century_start : see `iso_date`
+    decades : bool, default False; whether the 1800s are ten years, as beside the 1810s, see `has_decades`
     """
     text = text.strip()
     if not 0 < len(text) <= LONGEST:
         return None
-    spans = edtf_spans(text) or spoken_spans(text, day_first, century_start)
+    spans = edtf_spans(text) or spoken_spans(text, day_first, century_start, decades)
     return None if spans is None else tuple(each.corners for each in spans)
 
 
-def read_rough(item: Any, day_first: bool | None = None, century_start: int | None = None) -> RoughDate | None:
-    """The rough date that a value is or means, None if there is none.   day_first, century_start : see `iso_date`."""
+def read_rough(
+    item: Any, day_first: bool | None = None, century_start: int | None = None, decades: bool = False
+) -> RoughDate | None:
+    """The rough date that a value is or means, None if there is none; parameters as of `rough_date`."""
     if isinstance(item, RoughDate) or not isinstance(item, str):
         return item if isinstance(item, RoughDate) else None
-    pieces = rough_date(item, day_first, century_start)
+    pieces = rough_date(item, day_first, century_start, decades)
     return None if pieces is None else RoughDate(item.strip(), pieces)
+
+
+def has_decades(values: Iterable[Any]) -> bool:
+    """Whether a decade such as the 1890s is among some dates: the 1900s are then one too, else a century."""
+    return any(isinstance(value, str) and len(value) <= LONGEST and _DECADE.search(value) for value in values)
 
 
 class Examples(dict[str, RoughDate]):

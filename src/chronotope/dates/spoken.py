@@ -38,10 +38,12 @@ _NEGATED = {
 _MOST = 12  # alternatives
 
 
-def spoken_spans(text: str, day_first: bool | None = None, century_start: int | None = None) -> list[Span] | None:
+def spoken_spans(
+    text: str, day_first: bool | None = None, century_start: int | None = None, decades: bool = False
+) -> list[Span] | None:
     """The spans that a text means; None if it cannot be read.
 
-    text : at most as long as any date, see `rough_date`;  day_first, century_start : see `iso_date`
+    text : at most as long as any date;  day_first, century_start, decades : see `rough_date`
     """
     if is_unknown(text):
         return [UNKNOWN_SPAN]
@@ -51,7 +53,7 @@ def spoken_spans(text: str, day_first: bool | None = None, century_start: int | 
     tokens = _tokens(lower)
     if not any(token.word.isdigit() or token.word in words_of("century") for token in tokens):
         return None  # most texts that are no dates end here
-    return _either(tokens, Way(day_first, century_start))
+    return _either(tokens, Way(day_first, century_start, decades=decades))
 
 
 def is_unknown(text: str) -> bool:

@@ -4,7 +4,7 @@ from chronotope._deprecated import renamed
 from chronotope.evaluate.change import diversity, persistence, sample_topics, smoothness, summarise_change
 from chronotope.evaluate.coherence import c_v, npmi, topic_coherence
 from chronotope.evaluate.comparison import Comparison, compare
-from chronotope.evaluate.dating_error import dating_error, hold_out
+from chronotope.evaluate.dates import dating_error, hold_out
 from chronotope.evaluate.identity import summarise_identity, topic_identity
 from chronotope.evaluate.search import Search, grid_search, tune
 from chronotope.evaluate.stability import match_topics, seed_stability

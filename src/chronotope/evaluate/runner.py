@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from chronotope.cluster.workers import Workers
 from chronotope.corpus.corpus import Corpus
 from chronotope.corpus.placed import CountsPlace, counts_for_workers
+from chronotope.dates.rough import RoughDates
 from chronotope.evaluate.runs import Failure, Results, Run, Task, run_task
 
 MOST = 4  # default maximum number of processes: each holds a model in memory
@@ -122,7 +123,7 @@ def _on_cluster(
     """Run tasks on the workers of a cluster, one call each; finished runs are stored here."""
     workers = Workers(engine)
     with counts_for_workers(corpus.stored, workers) as place:
-        about = workers.share((corpus.times, corpus.vocabulary, corpus.calendar, place.rows))
+        about = workers.share((corpus.times, corpus.vocabulary, corpus.calendar, corpus.rough, place.rows))
         calls = ((task, place.without_rows(), about, split) for task in tasks)
         for task, outcome in zip(tasks, workers.map(run_on_worker, calls), strict=True):
             if results is not None and isinstance(outcome, Run):
@@ -131,9 +132,9 @@ def _on_cluster(
 
 
 def run_on_worker(task: Task, place: CountsPlace, about: tuple[Any, ...], split: Split) -> Outcome:
-    """One run on a worker, whose counts it reads.   about : times, words and calendar of the corpus, rows of counts."""
-    times, vocabulary, calendar, rows = about
-    corpus = Corpus(place.read(rows), times, vocabulary, calendar=calendar)
+    """One run on a worker, whose counts it reads.   about : times, words, calendar and rough dates, rows of counts."""
+    times, vocabulary, calendar, rough, rows = about
+    corpus = Corpus(place.read(rows), times, vocabulary, calendar=calendar, rough=rough)
     return _attempt(task, *split.part(corpus), split, None, 1)
 
 
@@ -157,6 +158,7 @@ def _end_with(parent: int) -> None:
 def _save_corpus(corpus: Corpus, path: Path) -> None:
     """Save counts, times and vocabulary of a corpus."""
     counts = corpus.counts
+    rough = {} if corpus.rough is None else corpus.rough._asdict()
     np.savez(
         path,
         data=counts.data,
@@ -166,6 +168,7 @@ def _save_corpus(corpus: Corpus, path: Path) -> None:
         times=corpus.times,
         vocabulary=corpus.vocabulary,
         calendar=corpus.calendar,
+        **rough,
     )
 
 
@@ -174,5 +177,7 @@ def _load_split(path: Path, split: Split) -> tuple[Corpus, Corpus]:
     """Training and test part of a saved corpus, read once per process."""
     with np.load(path) as arrays:
         counts = sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"]))
-        corpus = Corpus(counts, arrays["times"], arrays["vocabulary"], calendar=bool(arrays["calendar"]))
+        rough = RoughDates(arrays["document"], arrays["corners"]) if "document" in arrays else None
+        about = {"calendar": bool(arrays["calendar"]), "rough": rough}
+        corpus = Corpus(counts, arrays["times"], arrays["vocabulary"], **about)
     return split.part(corpus)

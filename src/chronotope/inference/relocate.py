@@ -42,7 +42,7 @@ def relocated(
     chosen = np.arange(len(where.date)) if rows is None else np.flatnonzero(np.isin(where.document, rows))
     topics = TopicTables(posterior.expected_logits(), posterior.s, posterior.log_zeta)
     times = np.empty(len(chosen))
-    for some in blocks(len(chosen)):
+    for some in pieces_of(len(chosen)):
         at, date = where.document[chosen[some]], where.date[chosen[some]]
         theta = mean_shares(known, alpha, at)
         found = weigh_batch(docs.batch(at), spans(where, nodes)[date], topics, theta)
@@ -61,7 +61,7 @@ def rows_with_dates(docs: Documents | DocumentStore) -> Ints | None:
     return np.delete(np.arange(D), vague) if 0 < len(vague) <= (1.0 - ENOUGH) * D else None
 
 
-def blocks(n: int) -> Iterator[slice]:
+def pieces_of(n: int) -> Iterator[slice]:
     """The numbers below n in pieces."""
     return (slice(start, min(start + AT_ONCE, n)) for start in range(0, n, AT_ONCE))
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from chronotope._typing import Floats, PathLike
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
-from chronotope.corpus.settled import settled
+from chronotope.corpus.settling import settled
 from chronotope.dating import Dated, Dating
 from chronotope.display.notebook import NotebookDisplay
 from chronotope.display.progress import counting_bar

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from chronotope._typing import Floats
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, preparation, with_new_words, with_vocabulary
-from chronotope.corpus.settled import settled
+from chronotope.corpus.settling import settled
 from chronotope.dates.decimal import format_time
 from chronotope.text import Preprocessing
 from chronotope.topics import Topics
