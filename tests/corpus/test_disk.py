@@ -214,12 +214,25 @@ def test_a_damaged_folder_ends_in_a_sentence(folder: Path, name: str, damage: st
     else:
         np.save(file.with_suffix(".npy"), np.array([print], dtype=object), allow_pickle=True)
         file.with_suffix(".npy").replace(file)
-    with pytest.raises(ValueError, match=r"(cannot be read as a corpus|is not a corpus)"):
+    with pytest.raises(ValueError, match=r"(cannot be read as a corpus|is not a corpus)") as told:
         ct.open_corpus(folder)
+    assert "pickle" not in str(told.value)
     if name != "corpus.json":
         reseal(folder)
         with pytest.raises(ValueError, match="cannot be read as a corpus"):
             ct.open_corpus(folder)
+
+
+@pytest.mark.parametrize("name", sorted(name for name in FILES if name.endswith(".npy")))
+@pytest.mark.parametrize(("old", "new"), [(b"}", b" "), (b"{", b"1"), (b"\x93", b"x"), (b"'shape': (", b"'shape': [")])
+def test_a_damaged_header_of_an_array_is_told_without_advice_to_trust_it(
+    folder: Path, name: str, old: bytes, new: bytes
+) -> None:
+    (folder / name).write_bytes((folder / name).read_bytes().replace(old, new, 1))
+    reseal(folder)
+    with pytest.raises(ValueError, match=r"cannot be read as a corpus \(ValueError: .*build it anew") as told:
+        ct.open_corpus(folder)
+    assert "pickle" not in str(told.value)
 
 
 @pytest.mark.parametrize("name", sorted(FILES))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
+from tokenize import TokenError
 from types import TracebackType
 from typing import Any, BinaryIO
 
@@ -117,8 +118,14 @@ class GrowingCounts:
 
 
 def mapped_array(folder: Path, name: str) -> np.ndarray:
-    """An array of a folder, memory-mapped: its values are read when they are used."""
-    return np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+    """An array of a folder, memory-mapped: its values are read when they are used.
+
+    A file that cannot be read is a ValueError without NumPy's own words, some of which advise to trust it.
+    """
+    try:
+        return np.asarray(npy.open_memmap(folder / f"{name}.npy", mode="r"))
+    except (ValueError, SyntaxError, TokenError, TypeError, OverflowError, RecursionError, EOFError):
+        raise ValueError(f"{name}.npy is not an array of numbers or texts") from None
 
 
 def mapped_counts(folder: Path, V: int) -> MappedCounts:
