@@ -14,7 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chronotope.dates.decimal import decimal_years, format_time, parse_duration, parse_times, read_time
+from chronotope.dates.decimal import (
+    cut_date,
+    decimal_years,
+    format_time,
+    has_dates,
+    parse_duration,
+    parse_times,
+    read_time,
+)
 
 
 def decimal_year(moment: dt.datetime) -> float:
@@ -227,6 +235,15 @@ def test_numbers_are_formatted_plainly() -> None:
     assert format_time(1846.0, calendar=True) == "1846-01-01"
     assert format_time(parse_times(["-0044-03-15"]).values[0], calendar=True) == "-0044-03-15"
     assert format_time(float("nan"), calendar=True) == "nan"
+
+
+@pytest.mark.parametrize("year", [1e20, -1e18, 1e300, 2e13, float("inf")])
+def test_years_beyond_all_dates_are_formatted_as_numbers_and_others_have_their_own_date(year: float) -> None:
+    assert format_time(year, calendar=True) == cut_date(format_time(year, calendar=True), 1.0) == f"{year:.10g}"
+    assert format_time(1e13, calendar=True) == "10000000000000-01-01"
+    assert format_time(-1e13, calendar=True) == "-10000000000000-01-01"
+    assert cut_date("-10000000000000-01-01", 1.0) == "-10000000000000"
+    assert not has_dates([2000.0, year])
 
 
 def test_a_whole_number_beyond_all_floats_is_no_time() -> None:

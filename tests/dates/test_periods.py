@@ -76,3 +76,8 @@ def test_what_is_no_period_is_refused(given: object) -> None:
 def test_too_many_periods_are_refused() -> None:
     with pytest.raises(ValueError, match="choose a longer one"):
         choose_periods(1e-9, (0.0, 10.0), False)
+
+
+def test_periods_of_the_calendar_are_refused_where_times_have_no_dates() -> None:
+    with pytest.raises(ValueError, match=r'"1 month", but times up to 1e\+20 have no dates; pass edges'):
+        choose_periods("month", (2000.0, 1e20), True)

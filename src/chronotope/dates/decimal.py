@@ -21,6 +21,7 @@ OnBadTime = Literal["raise", "drop"]
 UseRough = Literal["use", "drop"]
 
 DAYS_PER_YEAR = 365.2425  # the Gregorian mean
+LAST_YEAR = 1e13  # in either direction; days of later years are lost in double precision
 
 _DURATION = re.compile(r"(?P<amount>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?P<unit>[a-z]+)", re.IGNORECASE)
 
@@ -138,15 +139,25 @@ def duration_text(length: float, calendar: bool) -> str:
 
 
 def cut_date(date: str, resolution: float) -> str:
-    """An ISO date to the year or the month, if days, or months too, are finer than the resolution, in years."""
+    """An ISO date to the year or the month, if days, or months too, are finer than the resolution, in years.
+
+    A number, as `format_time` gives for years beyond all dates, stays as it is.
+    """
+    if date[-3:-2] != "-":
+        return date
     if resolution >= 0.5:
         return date[:-6]
     return date[:-3] if resolution >= 0.5 * _YEARS_PER_UNIT["month"] else date
 
 
+def has_dates(times: Iterable[float]) -> bool:
+    """Whether these decimal years are near enough to have dates; NaN has none."""
+    return all(abs(time) <= LAST_YEAR for time in times)
+
+
 def format_time(value: float, calendar: bool) -> str:
-    """The nearest ISO date of a decimal year if calendar is true, else the number."""
-    if not (calendar and math.isfinite(value)):
+    """The nearest ISO date of a decimal year if calendar is true, else the number, as of years beyond all dates."""
+    if not (calendar and has_dates([value])):
         return f"{value:.10g}"
     year = math.floor(value)
     start = np.datetime64(year - 1970, "Y").astype("datetime64[D]")

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats, Ints
-from chronotope.dates.decimal import cut_date, decimal_years, format_time, parse_duration, parse_times
+from chronotope.dates.decimal import cut_date, decimal_years, format_time, has_dates, parse_duration, parse_times
 
 MOST = 40  # periods if their length is not given
 LENGTHS = ("day", "week", "month", "quarter", "year", "5 years", "decade", "25 years", "50 years", "century")
@@ -125,6 +125,8 @@ def _calendar_edges(amount: int, unit: str, span: tuple[float, float]) -> Floats
     step = amount * size
     if step < 1:
         raise ValueError(f'periods is "{amount} {unit}"; expected a length above 0.')
+    if not has_dates(span):
+        raise ValueError(f'periods is "{amount} {unit}", but times up to {span[1]:.4g} have no dates; pass edges.')
     kind = f"datetime64[{code}]"
     days = np.array([format_time(time, True) for time in span], dtype="datetime64[D]")
     origin = MONDAY if unit == "week" else 0

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from chronotope._typing import Floats
-from chronotope.dates.decimal import decimal_years, format_time
+from chronotope.dates.decimal import decimal_years, format_time, has_dates
 
 YEAR, MONTH = 1.0, 1 / 12
 MARKS = 9  # ticks on an axis, about
@@ -27,7 +27,7 @@ def report_times(span: tuple[float, float], calendar: bool, most: int) -> Floats
 def time_namer(times: Floats, calendar: bool) -> Callable[[float], str]:
     """A function that labels times to the precision of the grid: year, month or day; numbers without a calendar."""
     step = (times[-1] - times[0]) / max(len(times) - 1, 1)
-    if not calendar:
+    if not (calendar and has_dates(times)):
         digits = 6 if step <= 0 else max(1, 2 + math.ceil(math.log10(max(abs(times[0]), abs(times[-1])) / step)))
         return lambda time: f"{time:.{digits}g}"
     drop = 6 if step >= 0.9 * YEAR else 3 if step >= 0.9 * MONTH else 0
@@ -44,7 +44,7 @@ def time_marks(span: tuple[float, float], calendar: bool) -> list[tuple[float, s
     first, last = span
     if last <= first:
         return [(first, format_time(first, calendar))]
-    if not calendar or last - first >= 6 * YEAR:
+    if not (calendar and has_dates(span)) or last - first >= 6 * YEAR:
         return [(time, f"{time:.10g}") for time in even_marks(first, last, whole=calendar)]
     months = (last - first) / MONTH
     if months >= 3:
