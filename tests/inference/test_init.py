@@ -5,6 +5,8 @@ import pytest
 import scipy.sparse as sp
 from planted import place_documents
 
+from chronotope.corpus.counts import HeldCounts, Reordered
+from chronotope.inference import init
 from chronotope.inference.init import (
     seed_columns,
     start_from_lda,
@@ -107,6 +109,17 @@ def test_a_seeded_topic_starts_from_the_documents_with_most_of_its_words():
     start = topics_from_samples(sp.csr_array(counts), 2, np.random.default_rng(0), [np.array([0, 1])])
     background = word_frequencies(sp.csr_array(counts))
     np.testing.assert_allclose(start[0], 0.5 * background + 0.5 * np.isin(np.arange(V), [0, 1, 4]) / 3, rtol=1e-12)
+
+
+def test_seeded_topics_start_the_same_from_documents_that_are_read_in_parts(rng, monkeypatch):
+    counts = sp.csr_array(rng.poisson(0.5, (30, V)))
+    stored = Reordered(HeldCounts(counts), np.arange(30))
+    seeds = [np.array([0, 1, 2]), np.array([5])]
+    expected = topics_from_samples(counts, K, np.random.default_rng(0), seeds)
+    for at_once in (init.AT_ONCE, 7):
+        monkeypatch.setattr(init, "AT_ONCE", at_once)
+        found = topics_from_samples(stored, K, np.random.default_rng(0), seeds)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_seed_words_that_the_corpus_has_not_are_named():

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chronotope._typing import Floats, Ints
-from chronotope.corpus.counts import Counts
+from chronotope.corpus.counts import Counts, Reordered
 from chronotope.display.progress import progress_bar
 from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
@@ -28,6 +28,7 @@ MIXED = 0.5  # weight of the word frequencies of the corpus in each starting top
 LEVEL = 6.0  # variance of the logits of static topics
 ENOUGH = 2_000_000  # tokens that a static fit has, of a larger corpus
 FEWEST, MOST = 10_000, 6_000_000  # documents that it has all the same, and the tokens that it has then at most
+AT_ONCE = 10_000  # documents read at once to look for seed words
 SHOWN = "initialising with static topics"
 
 
@@ -97,7 +98,9 @@ def seed_columns(seed_words: Sequence[Sequence[str]] | None, vocabulary: NDArray
     return [np.array([column[word] for word in words]) for words in seed_words or ()]
 
 
-def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator, seeds: Seeds = ()) -> Floats:
+def topics_from_samples(
+    counts: sp.csr_array | Reordered, K: int, rng: np.random.Generator, seeds: Seeds = ()
+) -> Floats:
     """Each topic from the words of a random sample of documents, mixed in equal parts with the whole corpus.
 
     A topic with seed words has the documents with most of these words instead.   counts : (D, V).  Returns (K, V).
@@ -110,10 +113,12 @@ def topics_from_samples(counts: sp.csr_array, K: int, rng: np.random.Generator, 
     return np.stack([_mix(counts[rows], background) for rows in samples])
 
 
-def _richest(counts: sp.csr_array, words: Ints, size: int) -> Ints:
+def _richest(counts: sp.csr_array | Reordered, words: Ints, size: int) -> Ints:
     """The documents with most distinct ones of some words, ties by the fraction of their tokens.   words : columns."""
-    held, tokens = counts[:, words], np.asarray(counts.sum(axis=1), dtype=np.float64)
-    different, part = np.diff(held.indptr), np.asarray(held.sum(axis=1)) / np.maximum(tokens, 1.0)
+    tokens = np.asarray(counts.sum(axis=1), dtype=np.float64)
+    held = [counts[i : i + AT_ONCE][:, words] for i in range(0, len(tokens), AT_ONCE)]
+    different = np.concatenate([np.diff(x.indptr) for x in held])
+    part = np.concatenate([x.sum(axis=1) for x in held]) / np.maximum(tokens, 1.0)
     best: Ints = np.lexsort((-part, -different))[:size]
     return best
 
