@@ -18,6 +18,7 @@ import chronotope as ct
 from chronotope.cluster import ClusterLost, connect
 from chronotope.cluster.workers import Workers
 from chronotope.corpus.placed import CountsPlace
+from chronotope.dates.rough import UNKNOWN, RoughDates
 from chronotope.inference import chains
 from chronotope.inference.documents import LEAST_WORK
 
@@ -54,6 +55,16 @@ assert CORPUS.stored.sizes.sum() > 2 * LEAST_WORK  # several calls in each step
 def test_a_fit_has_the_same_bits_as_without_a_cluster(client, options):
     given = MODEL | options
     assert_same(ct.DynamicTopicModel(**given, engine=client).fit(CORPUS), ct.DynamicTopicModel(**given).fit(CORPUS))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"batch_size": 150}], ids=str)
+def test_documents_with_rough_dates_go_where_they_do_without_a_cluster(client, options):
+    corpus = CORPUS[:]
+    dates = [(d, [UNKNOWN if d % 2 else (1910.0, 1910.0, 1920.0, 1920.0)]) for d in range(0, 400, 3)]
+    corpus.rough, corpus.calendar = RoughDates.of(dates), True
+    given = MODEL | options | {"max_epochs": 8}
+    assert_same(ct.DynamicTopicModel(**given, engine=client).fit(corpus), ct.DynamicTopicModel(**given).fit(corpus))
 
 
 @pytest.mark.slow

@@ -177,6 +177,24 @@ def test_documents_all_at_one_time_make_one_sum(counts, structure, posterior, al
     np.testing.assert_allclose(stats.bound, sum(part.bound for part in parts), rtol=1e-10, atol=0)
 
 
+@pytest.mark.parametrize(("dtype", "rarer"), [("float32", 150.0), ("float64", 1000.0)])
+def test_words_that_are_next_to_impossible_under_all_topics_are_shared_out_as_others_are(
+    docs, posterior, alpha, dtype, rarer
+):
+    m = posterior.m.astype(dtype)
+    results = []
+    for shift in (0.0, rarer):
+        lam = uniform_lambda(docs, alpha)
+        results.append((lam, meanfield_step(docs, m, posterior.log_zeta + shift, alpha, lam, TO_THE_END)))
+    (lam, stats), (far_lam, far) = results
+    tolerance = {"rtol": 1e-5 if dtype == "float32" else 1e-9, "atol": 1e-6 if dtype == "float32" else 1e-12}
+    np.testing.assert_allclose(far_lam, lam, **tolerance)
+    np.testing.assert_allclose(far.n, stats.n, **tolerance)
+    np.testing.assert_allclose(far.N.sum(), docs.lengths @ docs.weight.sum(axis=1), rtol=1e-6, atol=0)
+    paid = rarer * docs.lengths @ docs.weight.sum(axis=1)
+    np.testing.assert_allclose(far.bound, stats.bound - paid, rtol=1e-9, atol=0)
+
+
 def test_more_rounds_never_lower_a_documents_bound(docs, posterior, alpha):
     lam, before = uniform_lambda(docs, alpha), -np.inf
     for _ in range(15):

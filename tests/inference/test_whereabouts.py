@@ -1,5 +1,7 @@
 """Where documents with rough dates may be, and where they are drawn to be."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +12,7 @@ from chronotope.dates.candidates import Candidates
 from chronotope.dates.rough import UNKNOWN, RoughDates
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import documents_at_nodes
-from chronotope.inference.relocate import mean_shares
+from chronotope.inference.relocate import mean_shares, rows_with_dates, without_waiting
 from chronotope.inference.store import arrange_documents
 from chronotope.inference.tables import TopicTables
 from chronotope.inference.weigh import node_likelihoods
@@ -106,21 +108,54 @@ def test_a_rough_date_that_is_the_year_gives_the_same_model_as_the_exact_one():
     assert_same(ct.DynamicTopicModel(**MODEL).fit(rough), ct.DynamicTopicModel(**MODEL).fit(exact))
 
 
+def with_rough_dates(D=240):
+    """Documents of which a quarter has no date, and a quarter a decade; and their true dates."""
+    corpus = drifting(D)
+    true, decade = corpus.times.copy(), np.floor(corpus.times / 10) * 10
+    unknown, rough = np.arange(0, D, 4), np.arange(1, D, 4)
+    dates = {int(d): [UNKNOWN] for d in unknown} | {int(d): interval(decade[d], decade[d] + 10) for d in rough}
+    corpus.rough = RoughDates.of(sorted(dates.items()))
+    corpus.times[unknown], corpus.times[rough] = 1930.0, decade[rough] + 5
+    return corpus, true
+
+
 @pytest.mark.parametrize(
-    "options", [{}, {"batch_size": 60}, {"local": "mean-field"}, {"prevalence": "constant + ou"}], ids=str
+    "options",
+    [{"max_epochs": 10}, {"batch_size": 60}, {"prevalence": "constant + ou"}, {"local": "mean-field"}],
+    ids=str,
 )
-def test_undated_documents_go_near_their_years(options):
-    corpus = drifting()
-    true = corpus.times.copy()
-    hidden = np.arange(0, 240, 4)
-    corpus.rough = RoughDates.of([(int(d), [UNKNOWN]) for d in hidden])
-    corpus.times[hidden] = 1930.0
-    topics = ct.DynamicTopicModel(**MODEL | options).fit(corpus).topics_
-    known = ct.DynamicTopicModel(**MODEL | options).fit(drifting()).topics_
-    without = ct.DynamicTopicModel(**MODEL | options).fit(corpus[np.setdiff1d(np.arange(240), hidden)]).topics_
-    assert true[hidden].std() > 10.0
-    share = {
-        name: each.probabilities(YEARS).mean(axis=1) for name, each in (("a", topics), ("b", known), ("c", without))
-    }
-    apart = {name: np.abs(share[name] - share["b"]).sum() for name in "ac"}
-    assert apart["a"] < apart["c"] or apart["a"] < 1.0
+def test_topics_are_nearer_to_those_of_known_dates_than_without_the_documents(options):
+    corpus, true = with_rough_dates()
+    given = MODEL | options
+
+    def usage(documents):
+        return ct.DynamicTopicModel(**given).fit(documents).topics_.probabilities(YEARS).mean(axis=1)
+
+    known, found, fewer = usage(drifting()), usage(corpus), usage(corpus[corpus.exact])
+    assert np.abs(found - known).sum() < 1.1 * np.abs(fewer - known).sum()
+    assert (true != corpus.times).mean() > 0.3
+
+
+@pytest.mark.parametrize("options", [{}, {"batch_size": 60}], ids=str)
+def test_threads_and_an_interruption_change_nothing(options, tmp_path, monkeypatch):
+    corpus, _ = with_rough_dates()
+    given = MODEL | options | {"tol": 0, "max_epochs": 9}
+    whole = ct.DynamicTopicModel(**given, n_threads=1).fit(corpus)
+    path = tmp_path / "fit.checkpoint"
+    half = ct.DynamicTopicModel(**given | {"max_epochs": 4}, checkpoint=path, checkpoint_every=0).fit(corpus)
+    assert half.n_steps_ < whole.n_steps_
+    resumed = ct.DynamicTopicModel(**given, checkpoint=path, checkpoint_every=0, n_threads=2).fit(corpus, resume=True)
+    assert_same(resumed, whole)
+
+
+def test_documents_of_whose_dates_little_is_known_wait():
+    corpus, _ = with_rough_dates()
+    where, mean = Candidates.of(corpus.times, corpus.rough), np.zeros(40)
+    store = arrange_documents(corpus.stored, corpus.times, OrnsteinUhlenbeck(3.0, 20.0), YEARS[::6], mean, where=where)
+    dated = rows_with_dates(store)
+    assert dated is not None
+    assert len(dated) == 180
+    np.testing.assert_array_equal(without_waiting(np.arange(100, 240), store), dated[dated >= 100])
+    nearly_all = RoughDates.of([(d, [UNKNOWN]) for d in range(230)])
+    few = Candidates.of(corpus.times, nearly_all)
+    assert rows_with_dates(replace(store, where=few)) is None

@@ -91,6 +91,11 @@ class Documents(NamedTuple):
         return np.flatnonzero(self.number >= 0)
 
     @property
+    def settled(self) -> np.ndarray:
+        """Rows of the documents by which kernels are tried."""
+        return self.main
+
+    @property
     def covariates(self) -> None:
         """What prevalence follows: nothing, but in a store."""
         return None

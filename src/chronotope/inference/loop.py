@@ -21,7 +21,7 @@ from chronotope.inference.hyper import (
 )
 from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
-from chronotope.inference.relocate import relocated, rows_with_dates
+from chronotope.inference.relocate import relocated, rows_with_dates, without_waiting
 from chronotope.inference.share_tables import Covariates
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
 from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
@@ -125,6 +125,7 @@ def fit_minibatches(docs: Documents | DocumentStore, state: State, settings: Set
             if place == 0 or progress.order is None:
                 progress.order = shuffled(docs, rng)
             rows = np.sort(np.array_split(progress.order, pieces)[place])
+            rows = rows if progress.steps >= pieces else without_waiting(rows, docs)
             seed = [settings.seed, progress.steps]
             docs = relocated(docs, posterior, chains, progress.alpha, seed, rows)
             batch = docs.batch(rows)

@@ -19,6 +19,7 @@ from chronotope.inference.statistics import Statistics, collect_statistics
 from chronotope.loops import FAST, inner, outer, run_loop
 
 HIGHEST = 50.0  # upper limit of the exponent; only rounding errors far outside the corpus exceed it
+TINY = math.exp(-60.0)  # of E_kv in all topics, below which single precision would soon lose the word
 
 
 @inner()
@@ -50,6 +51,36 @@ def word_likelihoods(words: Array, left: int, weight: Array, m: Array, log_zeta:
             shift += weight[1] * log_zeta[left + 1, k]
             for i in range(len(words)):
                 E[k, i] = math.exp(min(weight[0] * row[words[i]] + weight[1] * after[words[i]] - shift, HIGHEST))
+
+
+@inner()
+def _lift(
+    words: Array, counts: Array, left: int, weight: Array, m: Array, log_zeta: Array, E: Array, most: Array
+) -> float:
+    """Divide E_v by its largest value where that is tiny; returns Σ_v n_v log of these values.   most : (W,), filled.
+
+    Neither φ nor λ depend on a factor per word, log p_v does. With a large prior variance, log ζ ≫ m.
+    """
+    total = 0.0
+    most[:] = 0.0
+    for k in range(E.shape[0]):
+        for i in range(len(words)):
+            most[i] = max(most[i], E[k, i])
+    for i in range(len(words)):
+        if most[i] < TINY:
+            total += counts[i] * _lift_word(words[i], left, weight, m, log_zeta, E[:, i])
+    return total
+
+
+@inner()
+def _lift_word(v: int, left: int, weight: Array, m: Array, log_zeta: Array, E: Array) -> float:
+    """E_k = exp(l_k − max l) of one word, l_k = m_kv − log ζ_k; returns max l.   E : (K,), filled."""
+    after = left + 1 if weight[1] > 0.0 else left
+    logs = weight[0] * (m[left, :, v] - log_zeta[left]) + weight[1] * (m[after, :, v] - log_zeta[after])
+    top = logs.max()
+    for k in range(len(E)):
+        E[k] = math.exp(logs[k] - top)
+    return top
 
 
 @inner()
@@ -136,7 +167,8 @@ def _infer(
             words, counts = indices[start : start + size], data[start : start + size]
             E, p, prior = scratch[: K * size].reshape(K, size), totals[:size], alpha[d if len(alpha) > 1 else 0]
             word_likelihoods(words, left[d], weight[d], m, log_zeta, E)
-            ll = _infer_document(counts, E, prior, lam[d], e, p, limits)
+            lifted = _lift(words, counts, left[d], weight[d], m, log_zeta, E, p)
+            ll = _infer_document(counts, E, prior, lam[d], e, p, limits) + lifted
             bound[d] = _document_bound(ll, counts.sum(), prior, lam[d])
             if len(n) == 0:
                 continue

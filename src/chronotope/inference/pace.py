@@ -95,11 +95,12 @@ def classify(docs: Documents, posterior: TopicPosterior, alpha: Floats) -> Stati
 def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, alpha: Floats, seed: int) -> Trial | None:
     """The trial of kernels on a sample of the documents, none at outlying times; None if there are too few times."""
     rng, prior = np.random.default_rng(seed), posterior.prior
-    sample = docs.take(np.sort(rng.permutation(docs.main)[:SAMPLE]))
+    rows = docs.settled
+    sample = docs.take(np.sort(rng.permutation(rows)[:SAMPLE]))
     stamps = np.unique(sample.times)
     if len(stamps) < FEWEST:
         return None
-    main = docs.times[docs.main]
+    main = docs.times[rows]
     inside = np.flatnonzero((prior.nodes >= main.min()) & (prior.nodes <= main.max()))
     chosen = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), NODES)).round().astype(int))]
     few = topic_prior(prior.kernel, prior.nodes[chosen], prior.share)

@@ -14,13 +14,12 @@ from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.spread import weigh_batch
-from chronotope.inference.store import DocumentStore
+from chronotope.inference.store import ENOUGH, DocumentStore
 from chronotope.inference.tables import TopicTables
 from chronotope.inference.whereabouts import draw_times, spans
 
 AT_ONCE = 20_000  # documents
 VAGUE = 0.25  # part of all candidate times over which a date may be spread, from which on little is known of it
-ENOUGH = 0.2  # least part of the documents of whose dates more is known
 
 
 def relocated(
@@ -59,6 +58,13 @@ def rows_with_dates(docs: Documents | DocumentStore) -> Ints | None:
     spread = np.array([np.ptp(where.times[mass > 0.0]) for mass in where.mass])
     vague = where.document[(spread > VAGUE * total)[where.date]]
     return np.delete(np.arange(D), vague) if 0 < len(vague) <= (1.0 - ENOUGH) * D else None
+
+
+def without_waiting(rows: Ints, docs: Documents | DocumentStore) -> Ints:
+    """Those of some rows of whose dates much is known; all of them if there are none such, or too few in all."""
+    dated = rows_with_dates(docs)
+    known = rows if dated is None else np.intersect1d(rows, dated)
+    return known if len(known) else rows
 
 
 def pieces_of(n: int) -> Iterator[slice]:

@@ -20,6 +20,8 @@ from chronotope.inference.documents import Batch, Documents, Placement, placed_c
 from chronotope.inference.share_tables import Covariates
 from chronotope.kernels import Kernel
 
+ENOUGH = 0.2  # least part of the documents with exact dates, by which others are left aside
+
 
 class SpreadDocuments(NamedTuple):
     """Documents sorted by time whose counts are read by the workers of a cluster.
@@ -101,6 +103,15 @@ class DocumentStore:
         """Times of the documents, (D,)."""
         times: Floats = self.at.times[self.stamp]
         return times
+
+    @property
+    def settled(self) -> np.ndarray:
+        """Rows of the documents that are not at outlying times, and whose dates are exact if that is so for enough."""
+        main = self.main
+        if self.where is None:
+            return main
+        exact: np.ndarray = np.setdiff1d(main, self.where.document, assume_unique=True)
+        return exact if len(exact) >= ENOUGH * len(main) else main
 
     def take(self, rows: np.ndarray) -> Documents:
         """The documents of some rows.   rows : increasing."""
