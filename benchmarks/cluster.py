@@ -24,8 +24,9 @@ from chronotope import Corpus, DynamicTopicModel
 from chronotope.cluster import connect
 from chronotope.cluster.workers import LOGGED, Workers
 from chronotope.cluster.workers import logger as call_logger
-from chronotope.inference.loop import known_shares, local_step
+from chronotope.inference.loop import local_step
 from chronotope.inference.posterior import FULL_STEP
+from chronotope.inference.shares import known_shares
 from chronotope.inference.statistics import Statistics
 from chronotope.loops import threads as one_thread
 from chronotope.model.plan import cluster_step

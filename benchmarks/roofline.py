@@ -15,9 +15,9 @@ from benchmarks.scale import Scale
 from chronotope import Corpus, DynamicTopicModel
 from chronotope.inference.documents import uniform_lambda
 from chronotope.inference.lanes import padded
-from chronotope.inference.loop import known_chains
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior
 from chronotope.inference.sampled import sampled_step
+from chronotope.inference.shares import known_chains
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.tables import TopicTables
 from chronotope.loops import threads

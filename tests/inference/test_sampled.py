@@ -13,8 +13,9 @@ from scipy.special import gammaln
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.gibbs import TOKENS, next_state, stream, unit
-from chronotope.inference.loop import Shares, local_step
+from chronotope.inference.loop import local_step
 from chronotope.inference.sampled import _document_bound, sampled_step
+from chronotope.inference.shares import Shares
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.tables import TopicTables
 from chronotope.loops import threads

@@ -12,10 +12,11 @@ from chronotope._typing import Floats, Values
 from chronotope.gp import Posterior, Sites, topic_prior
 from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents
-from chronotope.inference.loop import Shares, learned_alpha, local_step
+from chronotope.inference.loop import learned_alpha, local_step
 from chronotope.inference.posterior import TopicPosterior, caution
 from chronotope.inference.share_prior import SharePrior
 from chronotope.inference.share_tables import Covariates
+from chronotope.inference.shares import Shares
 from chronotope.inference.state import Progress, Settings
 from chronotope.inference.statistics import Statistics
 

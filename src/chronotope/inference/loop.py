@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import numpy as np
 
 from chronotope._typing import Floats, Ints
 from chronotope.gp import topic_prior
-from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Batch, Documents, uniform_lambda
 from chronotope.inference.doubt import add_doubt
 from chronotope.inference.hyper import (
@@ -23,8 +21,9 @@ from chronotope.inference.pace import Pace, learn_pace, prepare_trial
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
 from chronotope.inference.relocate import relocated, rows_with_dates, without_waiting
 from chronotope.inference.share_tables import Covariates
+from chronotope.inference.shares import Shares, known_chains, known_shares, known_topics
 from chronotope.inference.spread import infer_batch, meanfield_batch, sample_batch
-from chronotope.inference.state import Averages, Local, Progress, Settings, State, Watch
+from chronotope.inference.state import Averages, Progress, Settings, State, Watch
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import DocumentStore
 from chronotope.inference.tables import TopicTables
@@ -42,33 +41,6 @@ LEARN_STEPS = (4, 8, 16, 32, 64, 128, 256)  # steps on minibatches after which i
 UNTANGLE = (2, 4, 6, 8, 10, 16, 24, 32, 40)  # passes after which topics that exchange their subjects are looked for
 WAIT = 6  # first passes without documents of whose dates little is known, if there are enough others
 PATIENCE = 2  # passes in a row without gain after which a fit has converged
-
-
-class Shares(NamedTuple):
-    """What is known of the topics of D documents.
-
-    alpha : (K,) their prior, or of each, (D, K);  lam : (D, K) λ;  chains : of sampling, None of a mean field
-    """
-
-    alpha: Floats
-    lam: Floats
-    chains: Chains | None
-
-    @classmethod
-    def fresh(cls, docs: Documents, alpha: Floats, local: Local) -> Shares:
-        """Nothing known: uniform λ, chains that have not started."""
-        return cls(alpha, uniform_lambda(docs, alpha), Chains.of(docs) if local == "sampled" else None)
-
-    def take(self, rows: Ints) -> Shares:
-        """What is known of some documents; the topics of tokens are shared."""
-        alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[rows]
-        return Shares(alpha, self.lam[rows], None if self.chains is None else self.chains.take(rows))
-
-    def put(self, rows: Ints, part: Shares) -> None:
-        """Set what has become known of some documents."""
-        self.lam[rows] = part.lam
-        if self.chains is not None and part.chains is not None:
-            self.chains.started[rows] = part.chains.started
 
 
 def fit_whole(docs: Documents | DocumentStore, state: State, settings: Settings, watch: Watch) -> None:
@@ -172,27 +144,6 @@ Train = Callable[[Documents | DocumentStore, State, Settings, Watch], None]
 def training_loop(settings: Settings, D: int) -> Train:
     """The loop that fits a corpus of D documents with these settings."""
     return fit_whole if settings.batch_size >= D else fit_minibatches
-
-
-def known_shares(docs: Documents | DocumentStore, batch: Batch, progress: Progress, local: Local) -> Shares:
-    """What a fit to the whole corpus knows of its documents; `progress` keeps it.   batch : all of the documents."""
-    alpha = progress.alpha_of(docs.covariates)
-    if local == "sampled":
-        return Shares(alpha, uniform_lambda(batch, alpha), known_chains(docs, progress))
-    progress.lam = uniform_lambda(batch, alpha) if progress.lam is None else progress.lam
-    return Shares(alpha, progress.lam, None)
-
-
-def known_chains(docs: Documents | DocumentStore, progress: Progress) -> Chains:
-    """The chains of a fit's documents, as far as they have started; `progress` shares their arrays."""
-    chains = Chains.of(docs, progress.topic, progress.started)
-    progress.topic, progress.started = chains.topic, chains.started
-    return chains
-
-
-def known_topics(docs: Documents | DocumentStore, progress: Progress) -> Chains | Floats | None:
-    """What is known of the topics of all documents: their chains, or λ; None with a mean field and minibatches."""
-    return progress.lam if progress.topic is None else known_chains(docs, progress)
 
 
 def minibatch_step(

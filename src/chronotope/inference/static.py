@@ -10,8 +10,9 @@ from chronotope._typing import Floats
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents
 from chronotope.inference.hyper import LOWEST, learn_alpha_from_tokens
-from chronotope.inference.loop import Shares, local_step
+from chronotope.inference.loop import local_step
 from chronotope.inference.posterior import FULL_STEP, TopicPosterior, caution
+from chronotope.inference.shares import Shares
 from chronotope.inference.splits import Move, Moves, Tokens
 from chronotope.inference.state import Progress, Settings, Watch
 from chronotope.inference.statistics import Statistics, sum_statistics

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -14,8 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from chronotope._typing import Floats, PathLike
 from chronotope.corpus import Corpus
 from chronotope.corpus.align import NewWords, check_new_words
-from chronotope.corpus.settling import settled
-from chronotope.dating import Dated, Dating
 from chronotope.display.notebook import NotebookDisplay
 from chronotope.display.progress import counting_bar
 from chronotope.gp import Grid, check_prior
@@ -27,15 +24,8 @@ from chronotope.model.completion import alpha_of_rows, check_weights, completion
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.curves import Prevalence
 from chronotope.model.curves_file import prevalence_content
-from chronotope.model.dating import (
-    check_dating,
-    date_errors,
-    dated,
-    dated_by_others,
-    dating_content,
-    learned_dating,
-    row_count,
-)
+from chronotope.model.dates_texts import DatesTexts
+from chronotope.model.dating import dating_content
 from chronotope.model.inputs import further_corpus, known_corpus, training_corpus
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
@@ -51,7 +41,7 @@ from chronotope.topics import Topics
 QUICK = 2.0  # seconds of `transform` without a progress bar
 
 
-class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
+class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is not typed
     """Topics whose words change over time under a Gaussian process prior.
 
     n_topics : int, default 20; K, the number of topics (n_components in scikit-learn)
@@ -113,7 +103,6 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
 
     topics_: Topics
     prevalence_: Prevalence
-    dating_: Dating
     kernel_: Kernel
     kernel_span_: tuple[float, float]
     alpha_: Floats
@@ -290,54 +279,6 @@ class DynamicTopicModel(NotebookDisplay, TransformerMixin, BaseEstimator):  # ty
         y : ignored
         """
         return -float(np.log(self.perplexity(X, times, sample_weight)))
-
-    def learn_dating(self, X: Any, times: Any = None) -> DynamicTopicModel:
-        """Learn to say when undated texts were written, from the documents that the model was fitted on.
-
-        X, times : these documents, as in `fit`
-
-        It takes about half as long as the fit, and the model's file then holds tables of the vocabulary over time. The
-        kinds of evidence, topics and single words, are weighed on documents that a shorter fit has not seen.
-        """
-        check_is_fitted(self)
-        with compiled_loops(self.n_threads, self.verbose):
-            self.dating_ = learned_dating(self, settled(known_corpus(self, X, times)))
-        return self
-
-    def date(self, X: Any, *, level: float = 0.8, fitted: bool = False) -> Dated:
-        """When documents were written, from their words, after `learn_dating`.
-
-        X : raw texts, or counts (D, V), or a Corpus, whose exact dates are not looked at; a rough one limits the answer
-        level : float, default 0.8; probability with which an interval holds the date
-        fitted : bool, default False; whether X is the Corpus that the model was fitted on. Those of its documents whose
-            dates are rough are then dated by topics that have seen the others alone, in a shorter fit
-
-        Returns a Dated: its `table` has the most probable date and an interval for each document, `curve` the whole
-        distribution, and `why` the words that say most for a date.
-        """
-        check_is_fitted(self)
-        check_dating(self)
-        found = known_corpus(self, X, None if isinstance(X, Corpus) else np.full(row_count(X), self.topics_.span[1]))
-        with compiled_loops(self.n_threads, self.verbose):
-            return dated_by_others(self, settled(found), level) if fitted else dated(self, found, level)
-
-    def check_dates(self, X: Any, times: Any = None, *, level: float = 0.8, folds: int = 4) -> pd.DataFrame:
-        """Documents whose given dates are hard to believe, as errors in a catalogue, after `learn_dating`.
-
-        X, times : the documents that the model was fitted on, as in `fit`
-        level : float, default 0.8; probability with which an interval holds the date
-        folds : int, default 4; parts of the documents, each dated by what the others say: a shorter fit for each
-
-        Returns a table with one row per document with an exact date, the most surprising first:
-        id, given : its name and its date;  surprise : log-probability of the most probable date, less that of the given
-        date, low, high, beyond : what the model believes instead, as in `Dated.intervals`
-        """
-        check_is_fitted(self)
-        check_dating(self)
-        if not folds >= 2:
-            raise ValueError(f"folds is {folds}; expected at least 2 parts.")
-        with compiled_loops(self.n_threads, self.verbose):
-            return date_errors(self, settled(known_corpus(self, X, times)), level, folds)
 
     def plan(self, corpus: Corpus) -> Plan:
         """What fitting this corpus would do: kernel, time grid, settings, memory; nothing is fitted."""

@@ -27,9 +27,10 @@ from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.memory import available_memory, check_memory
 from chronotope.model.params import result_parameters, starting_alpha
 from chronotope.model.plan import Plan, plan_fit
+from chronotope.model.reach import check_reach, tokens_due
 from chronotope.storage.checkpoint import Checkpoint, OtherFit
 
-BROKEN = "the numbers of this fit are not finite, or are negative where they count tokens,"
+BROKEN = "the numbers of this fit are not finite, are negative where they count tokens, or count none,"
 REMEDY = (
     'Use another kernel, dtype="float64", or a larger n_inducing or batch_size, and look for extreme counts and times.'
 )
@@ -92,7 +93,7 @@ def prepared_fit(
         "documents": len(corpus),
         "nodes": len(plan.nodes),
     }
-    guard = Guard(state)
+    guard = Guard(state, tokens_due(docs))
     with (
         good_end(guard, checkpoint),
         logged_fit(state.progress, **facts),
@@ -148,6 +149,7 @@ def start_fit(
     shares = plan.shares
     follows = None if shares is None else shares.columns.covariates(corpus)
     docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean, follows, plan.where)
+    check_reach(docs, plan.prior)
 
     def state_of(start: Start) -> State:
         posterior, progress = TopicPosterior(plan.prior, start.topics, mean, parameters["dtype"]), Progress(start.alpha)
