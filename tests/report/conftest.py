@@ -113,3 +113,35 @@ def page(chromium, address):
     console, requests = drain(chromium)
     assert console == []
     assert {url.split("#")[0] for url in requests} <= {address, "about:blank"}
+
+
+@pytest.fixture(scope="session")
+def archive():
+    """Documents of words that come and go, some with rough dates or none, one of them named by markup."""
+    rng = np.random.default_rng(3)
+    years = np.sort(rng.choice(np.arange(1900, 1960), 700))
+    words = np.array([f"{'abcdefghij'[v // 10]}{'abcdefghij'[v % 10]}word" for v in range(60)])
+    rate = 2.0 * np.exp(-0.5 * ((years[:, None] - np.linspace(1890, 1970, 60)) / 8.0) ** 2) + 0.05
+    counts = rng.poisson(rate * rng.gamma(0.5, 2.0, (len(years), 60)))
+    counts[:, 30] += 1
+    dates: list[object] = [f"{year}-01-01" for year in years]
+    rough = ["1930s", "n.d.", "before 1910", "c. 1930"] * 6
+    for row, date in zip(rng.choice(len(years), 24, replace=False), rough, strict=True):
+        dates[row] = date
+    names = [f"{HOSTILE[d % 3]} {d}" for d in range(len(years))]
+    texts = [" ".join(np.repeat(words, row)) for row in counts]
+    return ct.Corpus.from_texts(texts, dates, metadata={"title": names})
+
+
+@pytest.fixture(scope="session")
+def dating_model(archive):
+    """A model of these documents that has learned to date."""
+    model = ct.DynamicTopicModel(2, max_epochs=4, n_threads=1, verbose=False).fit(archive)
+    return model.learn_dating(archive)
+
+
+@pytest.fixture(scope="session")
+def dating_page(archive, dating_model, tmp_path_factory):
+    """The file of a report with the page that dates texts."""
+    path = tmp_path_factory.mktemp("dating") / "dating.html"
+    return ct.write_report(dating_model, archive, path, dating=True, verbose=False)

@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from chronotope._typing import Floats, Ints
+from chronotope._typing import Ints
 from chronotope.analysis.keywords import distinctive_words, word_uses
 from chronotope.analysis.words import Turn, turning_topics
 from chronotope.dates.decimal import format_time
-from chronotope.dates.periods import Periods
 from chronotope.report.about import about_model
-from chronotope.report.axis import period_name, time_marks, time_namer
+from chronotope.report.axis import time_marks, time_namer
 from chronotope.report.bands import prevalence_figures, prevalence_notes
 from chronotope.report.contrasts import group_data
-from chronotope.report.documents import (
-    chosen_documents,
-    document_name,
-    documents_note,
-    report_periods,
-    shown_documents,
-)
+from chronotope.report.dated import DatedDocuments, candidate_data, dated_documents
+from chronotope.report.dating import dating_data
+from chronotope.report.documents import chosen_documents, documents_note, report_periods, shown_documents
 from chronotope.report.encode import FLOOR, rounded
+from chronotope.report.events import EVENTS_NOTE, shown_events
 from chronotope.report.links import Links, document_links
 from chronotope.report.remarks import (
     UNEXPLAINED_NOTE,
@@ -33,6 +29,7 @@ from chronotope.report.remarks import (
     take_remarks,
     unexplained_entries,
 )
+from chronotope.report.rough import date_bars, documents_around
 from chronotope.report.search import SEARCHED, drawn_documents, searched_documents, window_edges
 from chronotope.report.survey import NOTHING, Known, Survey, take_survey
 from chronotope.report.words import encoded_uses, listed_words
@@ -41,75 +38,33 @@ if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model import DynamicTopicModel
 
-MOST = 10  # maximum number of events of a topic
 NAMED = 4  # words in a topic's name
-EVENTS_NOTE = (
-    "Times at which words of the topic, or the topic as a whole, were at least twice as frequent as in the time "
-    "around. An event’s button moves the slider there and draws its words."
-)
-
-
-def shown_events(
-    table: pd.DataFrame,
-    model: DynamicTopicModel,
-    corpus: Corpus,
-    times: Floats,
-    place: Ints,
-    n_documents: int,
-    links: Links,
-) -> list[dict[str, Any]]:
-    """The strongest events of a topic by date.
-
-    table : its events;  times : (T,), of the report;  place : (V,), place of each word in the report, −1 for none
-    n_documents : documents of an event, at most;  links : (D,), addresses of the sources
-    """
-    name = time_namer(times, model.topics_.calendar)
-    column = {str(word): v for v, word in enumerate(model.topics_.vocabulary)}
-    strongest: list[Any] = list(table.head(MOST).sort_values("peak", kind="stable").itertuples())
-    return [
-        {
-            "at": int(np.argmin(np.abs(times - event.peak))),
-            "date": period_name(event.start, event.end, name),
-            "text": event_sentence(event),
-            "words": [int(place[column[word]]) for word in event.words],
-            "documents": [
-                {"name": document_name(corpus, row), "link": links[row]} for row in event.documents[:n_documents]
-            ],
-        }
-        for event in strongest
-    ]
-
-
-def event_sentence(event: Any) -> str:
-    """An event in words: the burst, its ratio, and the credible interval of the ratio."""
-    what = ", ".join(event.words)
-    often = f"{event.ratio:.2g} times as frequent as around that time ({event.low:.2g} to {event.high:.2g})"
-    if event.kind == "words":
-        return f"{what}: together {often}"
-    return f"The whole topic: {often}; most of all {what}"
 
 
 class Wanted(NamedTuple):
-    """What of the documents a report shows.
+    """What a report shows of the documents, and of what the model can do with others.
 
     n_documents : for each topic and period, at most;  search_documents : that can be searched, at most
-    links : (D,), addresses of the sources
+    links : (D,), addresses of the sources;  dating : whether there is a page that dates texts
     """
 
     n_documents: int
     search_documents: int
     links: Links
+    dating: bool = False
 
 
-def wanted_documents(corpus: Corpus, n_documents: int, search_documents: int | None, link: str | None) -> Wanted:
-    """What of the documents a report shows, checked.   Parameters: see `write_report`."""
+def wanted_documents(
+    corpus: Corpus, n_documents: int, search_documents: int | None, link: str | None, dating: bool = False
+) -> Wanted:
+    """What a report shows of the documents, checked.   Parameters: see `write_report`."""
     if n_documents < 0:
         raise ValueError(f"n_documents is {n_documents!r}; expected 0 or more.")
     if search_documents is None:
         search_documents = SEARCHED if n_documents else 0
     if search_documents < 0:
         raise ValueError(f"search_documents is {search_documents!r}; expected 0 or more.")
-    return Wanted(n_documents, search_documents, document_links(corpus, link))
+    return Wanted(n_documents, search_documents, document_links(corpus, link), dating)
 
 
 def report_data(
@@ -135,9 +90,13 @@ def report_data(
     uses = np.stack([one.uses for one in survey.words])
     periods = report_periods(corpus)
     chosen = chosen_documents(model, corpus, survey, periods, wanted.n_documents)
+    searched = searched_rows(corpus, survey, chosen, wanted)
+    shown = pd.unique(np.concatenate([chosen["document"].to_numpy(), searched]))
+    dated = dated_documents(model, corpus, shown, wanted.links, verbose)
+    documents = shown_documents(chosen, corpus, survey, periods, wanted.links, dated.number)
     name_time = time_namer(survey.times, topics.calendar)
     probability = f"{100 * level:.6g}%"
-    entries = topic_entries(model, corpus, survey, remarks, place, periods, chosen, wanted)
+    entries = topic_entries(model, corpus, survey, remarks, place, documents, wanted)
     figures, groups = prevalence_figures(model, survey, level), group_data(model, corpus, survey, level, verbose)
     return {
         "title": title,
@@ -147,7 +106,7 @@ def report_data(
         "times": rounded(survey.times, 6),
         "labels": [name_time(time) for time in survey.times],
         "written": [int(here) for here in survey.written],
-        "documents": [round(float(n)) for n in survey.documents],
+        "documents": rounded(documents_around(corpus, survey.times), 2),
         "ticks": time_marks((survey.times[0], survey.times[-1]), topics.calendar),
         "periods": [
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
@@ -163,31 +122,51 @@ def report_data(
         "eventsNote": EVENTS_NOTE,
         "unexplainedNote": UNEXPLAINED_NOTE,
         "documentsNote": documents_note(corpus),
-        "search": search_data(model, corpus, survey, chosen, wanted, verbose),
+        "search": search_data(model, corpus, survey, searched, dated, wanted, verbose),
+        "bars": date_bars(corpus, shown, (survey.times[0], survey.times[-1])),
+        "dated": dated.entries,
+        **dating_parts(model, order, dated, wanted),
         "about": about_model(model, corpus, probability),
     }
+
+
+def searched_rows(corpus: Corpus, survey: Survey, chosen: pd.DataFrame, wanted: Wanted) -> Ints:
+    """Rows of the documents that can be searched, in order of time, among them those shown elsewhere.
+
+    chosen : documents of the topics, from `chosen_documents`
+    """
+    if not wanted.search_documents:
+        return np.empty(0, dtype=np.int64)
+    named = [row for documents in survey.events["documents"] for row in documents[: wanted.n_documents]]
+    first = np.unique(np.concatenate([chosen["document"].to_numpy(), np.array(named, dtype=np.int64)]))
+    return drawn_documents(corpus.times, first, wanted.search_documents)
 
 
 def search_data(
     model: DynamicTopicModel,
     corpus: Corpus,
     survey: Survey,
-    chosen: pd.DataFrame,
+    rows: Ints,
+    dated: DatedDocuments,
     wanted: Wanted,
     verbose: bool | None,
 ) -> dict[str, Any] | None:
-    """The documents that can be searched, among them those shown elsewhere; None if there are none.
-
-    chosen : documents of the topics, from `chosen_documents`
-    """
-    if not wanted.search_documents:
+    """The documents that can be searched; None if there are none.   rows : from `searched_rows`"""
+    if not len(rows):
         return None
-    named = [row for documents in survey.events["documents"] for row in documents[: wanted.n_documents]]
-    first = np.unique(np.concatenate([chosen["document"].to_numpy(), np.array(named, dtype=np.int64)]))
-    rows = drawn_documents(corpus.times, first, wanted.search_documents)
     found = searched_documents(corpus, rows, survey.shares, wanted.links, model.preprocessing_, verbose)
     name = time_namer(survey.times, model.topics_.calendar)
-    return found | window_edges(survey.times, corpus.times[rows], name)
+    numbers = [(d, dated.number[row]) for d, row in enumerate(rows.tolist()) if row in dated.number]
+    return found | {"dated": numbers} | window_edges(survey.times, corpus.times[rows], name)
+
+
+def dating_parts(model: DynamicTopicModel, listed: Ints, dated: DatedDocuments, wanted: Wanted) -> dict[str, Any]:
+    """What the pages about dates need of the model, None if there are none.   listed : columns of the report's words"""
+    needed = wanted.dating or dated.entries
+    return {
+        "candidates": candidate_data(model.dating_, model.topics_.calendar) if needed else None,
+        "dating": dating_data(model, listed) if wanted.dating else None,
+    }
 
 
 def standfirst(model: DynamicTopicModel, corpus: Corpus) -> str:
@@ -221,15 +200,13 @@ def topic_entries(
     survey: Survey,
     remarks: Remarks,
     place: Ints,
-    periods: Periods,
-    chosen: pd.DataFrame,
+    documents: list[list[list[dict[str, Any]]]],
     wanted: Wanted,
 ) -> list[dict[str, Any]]:
     """One entry per topic.
 
-    place : (V,), place of each word in the report, −1 for none;  chosen : documents, from `chosen_documents`
+    place : (V,), place of each word in the report, −1 for none;  documents : of topics, from `shown_documents`
     """
-    documents = shown_documents(chosen, corpus, survey, periods, wanted.links)
     names = distinctive_words(word_uses(model.topics_), model.topics_.vocabulary, NAMED)  # as everywhere else
     turns = {turn.topic: turn for turn in turning_topics(model)}
     return [

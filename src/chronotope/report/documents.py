@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from chronotope._typing import Floats
 from chronotope.analysis import representative_documents
-from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods, choose_periods
+from chronotope.report.rough import document_date
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
@@ -121,11 +121,12 @@ def chosen_documents(
 
 
 def shown_documents(
-    table: pd.DataFrame, corpus: Corpus, survey: Survey, periods: Periods, links: Links
+    table: pd.DataFrame, corpus: Corpus, survey: Survey, periods: Periods, links: Links, dated: dict[int, int]
 ) -> list[list[list[dict[str, Any]]]]:
     """The documents of every topic and period.
 
     table : from `chosen_documents`;  links : (D,), addresses of the sources
+    dated : numbers of the documents that have a page about their date, by row
     """
     result: list[list[list[dict[str, Any]]]] = [[[] for _ in periods.names] for _ in survey.words]
     number = {name: p for p, name in enumerate(periods.names)}
@@ -136,7 +137,8 @@ def shown_documents(
         parts = document_words(corpus, row.document, weights) if corpus.texts is None else excerpt(row.text, weights)
         result[row.topic][number[row.period]].append(
             {
-                "date": format_time(row.time, corpus.calendar),
+                "date": document_date(corpus, row.document),
+                "dated": dated.get(row.document),
                 "name": document_name(corpus, row.document),
                 "link": links[row.document],
                 "share": round(float(row.share), 4),

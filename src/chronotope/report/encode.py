@@ -40,6 +40,17 @@ def to_base64(values: NDArray[np.uint16]) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype="<u2").tobytes()).decode()
 
 
+def bytes_to_base64(values: NDArray[np.uint8] | NDArray[np.float32]) -> str:
+    """Bytes, or numbers of four bytes, little-endian, in base64."""
+    kind = "u1" if values.dtype == np.uint8 else "<f4"
+    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
+
+
+def significant(values: ArrayLike, digits: int) -> list[float]:
+    """Numbers with few significant digits."""
+    return [float(f"{value:.{digits}g}") for value in np.asarray(values, dtype=np.float64)]
+
+
 def rounded(values: ArrayLike, digits: int = 5) -> list[float]:
     """Numbers with few decimal places."""
     return [round(float(value), digits) for value in np.asarray(values, dtype=np.float64)]

@@ -10,9 +10,9 @@ from chronotope._typing import Floats, Ints
 from chronotope.analysis import find_excess, related_topics, topic_marks
 from chronotope.analysis.marks import mark_text
 from chronotope.analysis.unexplained import Excess, unexplained_documents, unexplained_words
-from chronotope.dates.decimal import format_time
 from chronotope.dates.periods import Periods
 from chronotope.report.documents import document_name
+from chronotope.report.rough import document_date
 
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
@@ -91,7 +91,7 @@ def unexplained_entries(
 def _document(corpus: Corpus, row: Any) -> dict[str, Any]:
     """One document for the page."""
     return {
-        "date": format_time(row.time, corpus.calendar),
+        "date": document_date(corpus, row.document),
         "name": document_name(corpus, row.document),
         "share": round(float(row.unexplained), 4),
         "words": row.words,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chronotope._typing import Floats, Ints
-from chronotope.dates.decimal import format_time
 from chronotope.display.progress import counting_bar
 from chronotope.report.compact import (
     LETTERS,
@@ -24,6 +23,7 @@ from chronotope.report.compact import (
 )
 from chronotope.report.documents import document_name
 from chronotope.report.links import Links
+from chronotope.report.rough import document_date
 from chronotope.text.languages import lemmas
 from chronotope.text.options import Preprocessing
 
@@ -72,7 +72,7 @@ def searched_documents(
     rows : (n,), in order of time;  shares : (D, K), topic shares;  links : (D,), addresses of the sources
     preprocessing : of the model, whose lemmas are found in the texts too;  verbose : see `is_shown`
     """
-    dates = [format_time(float(time), corpus.calendar) for time in corpus.times[rows]]
+    dates = [document_date(corpus, row) for row in rows]
     found = [links[row] for row in rows]
     return {
         "note": search_note(corpus, len(rows)),

@@ -42,7 +42,7 @@ NOTHING = Known()
 class Survey(NamedTuple):
     """What the report shows of a model and a corpus.
 
-    times : (T,), the times of the report, over the main span;  documents : (T,), number nearest to each
+    times : (T,), the times of the report, over the main span
     written : (T,), whether there are documents at or near each; in gaps nothing is shown
     prevalence : (T, K), share of the text around the times that is about each topic
     shares : (D, K), topic shares of the documents;  overall : (K,), share of the whole text
@@ -50,7 +50,6 @@ class Survey(NamedTuple):
     """
 
     times: Floats
-    documents: Floats
     written: Mask
     prevalence: Floats
     shares: Floats
@@ -87,7 +86,7 @@ def take_survey(
         happened = find_events(model, corpus, level=level, shares=shares, verbose=verbose)
     whole = topics.mass if len(corpus) == model.n_documents_ else mass  # of the documents fitted, as everywhere else
     overall = whole.sum(axis=0) / max(whole.sum(), LEAST)
-    return Survey(times, coverage.around(times), written, prevalence, shares, overall, words, curves, happened)
+    return Survey(times, written, prevalence, shares, overall, words, curves, happened)
 
 
 def corpus_tokens_around(at: Floats, times: Floats, mass: Floats) -> Floats:

@@ -37,14 +37,15 @@ function periodOf(time) {
   return after < 0 ? data.periods.length - 1 : after;
 }
 
-const topicCard = ({ share, ...rest }) => documentCard({ ...rest, about: [`${percent(share)} of this document is about the topic`] });
+const topicCard = ({ share, dated, ...rest }) =>
+  documentCard({ ...rest, about: [`${percent(share)} of this document is about the topic`, ...(dated === null ? [] : [" · ", datedLink(dated)])] });
 
 // about : what to say under the name;  parts : pieces of the text, every second one to be marked
 function documentCard({ date, name, link, about, parts }) {
   return el(
     "article",
     {},
-    el("h3", {}, el("span", { class: "date" }, date), " ", sourceLink(name, link)),
+    el("h3", {}, el("span", { class: "date" }, date, dateBar(date)), " ", sourceLink(name, link)),
     el("p", { class: "figures" }, ...about),
     el("p", { class: "text" }, ...parts.map((part, i) => (i % 2 ? el("mark", {}, part) : part))),
   );

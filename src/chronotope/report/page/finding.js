@@ -112,11 +112,13 @@ function countSentence(n, terms, { topic }) {
   return `${documents}${what}${topic === null ? "" : ` about ${nameOf(topic)}`}${order}.`;
 }
 
-function foundCard(d, terms) {
+// dated : link to the page of its date, if it has one
+function foundCard(d, terms, dated = pageOfDated.has(d) ? datedLink(pageOfDated.get(d)) : null) {
   const later = laterTerms(d, terms);
   const topics = archive.topics[d];
   const links = topics.flatMap((k, i) => (i % 2 ? [] : [i ? " · " : "", `${topics[i + 1]}% `, el("a", { href: `#topic-${k}` }, nameOf(k))]));
-  const about = [...links, later.length ? `${links.length ? " · " : ""}later in the text: ${later.join(", ")}` : ""];
+  const page = dated ? [links.length ? " · " : "", dated] : [];
+  const about = [...links, ...page, later.length ? `${links.length + page.length ? " · " : ""}later in the text: ${later.join(", ")}` : ""];
   const card = documentCard({ date: stored().dates[d], name: archive.names[d], link: archive.links?.[d], about, parts: passageOf(d, terms) });
   card.querySelector("h3").tabIndex = -1;
   return card;

@@ -1,4 +1,4 @@
-// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #groups, #documents?q=war, #about.
+// Pages by address: #overview, #topic-3, #topic-3/word, #word-war, #groups, #documents?q=war, #document-3, #dating, #about.
 
 function pageOf(hash) {
   const topic = /^topic-(\d+)(?:\/(.*))?$/.exec(hash);
@@ -11,7 +11,10 @@ function pageOf(hash) {
   if (v >= 0) return [wordOf(v), () => wordPage(v)];
   const documents = archive && /^documents(?:\?(.*))?$/.exec(hash);
   if (documents) return ["Documents", () => documentsPage(documents[1] ?? "")];
+  const dated = /^document-(\d+)$/.exec(hash);
+  if (dated && Number(dated[1]) < data.dated.length) return [data.dated[Number(dated[1])].name, () => datedPage(Number(dated[1]))];
   if (data.groups && hash === "groups") return ["Groups", differencesPage];
+  if (data.dating && hash === "dating") return ["When was it written?", datingPage];
   if (hash === "about") return ["The model", aboutPage];
   return ["", overviewPage];
 }
@@ -20,7 +23,8 @@ function pageOf(hash) {
 function menuOf(hash) {
   if (hash === "about") return "#about";
   if (data.groups && hash === "groups") return "#groups";
-  if (archive && /^documents(\?|$)/.test(hash)) return "#documents";
+  if (data.dating && hash === "dating") return "#dating";
+  if (archive && /^documents(\?|$)|^document-/.test(hash)) return "#documents";
   return /^word-/.test(hash) ? null : "#overview";
 }
 
@@ -52,6 +56,7 @@ function go(first) {
 
 if (!data.groups) document.querySelector('nav a[href="#groups"]').remove();
 if (!archive) document.querySelector('nav a[href="#documents"]').remove();
+if (!data.dating) document.querySelector('nav a[href="#dating"]').remove();
 startSearch();
 window.addEventListener("hashchange", () => go(false));
 go(true);
