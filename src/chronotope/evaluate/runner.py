@@ -178,6 +178,6 @@ def _load_split(path: Path, split: Split) -> tuple[Corpus, Corpus]:
     with np.load(path) as arrays:
         counts = sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"]))
         rough = RoughDates(arrays["document"], arrays["corners"]) if "document" in arrays else None
-        about = {"calendar": bool(arrays["calendar"]), "rough": rough}
-        corpus = Corpus(counts, arrays["times"], arrays["vocabulary"], **about)
+        words, calendar = arrays["vocabulary"], bool(arrays["calendar"])
+        corpus = Corpus(counts, arrays["times"], words, calendar=calendar, rough=rough)
     return split.part(corpus)
