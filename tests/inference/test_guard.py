@@ -14,6 +14,7 @@ import chronotope as ct
 from chronotope.inference import growth, loop
 from chronotope.inference.guard import NotFinite
 from chronotope.inference.posterior import TopicPosterior
+from chronotope.inference.statistics import Statistics
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -28,6 +29,7 @@ def without_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "add_doubt", lambda *given: None)
 
 
+SAID_LOST = rf"or count none, in step {PASSES + 1}; the fit has ended, and the model is that of step {PASSES}\."
 SAID = r"are not finite.* in step {}; the fit has ended, and the model is that of step {}\. Use another kernel"
 
 
@@ -79,6 +81,29 @@ def test_any_bad_number_of_the_sites_is_seen(name: str, value: float, monkeypatc
     expected = model(case, **FIXED, max_epochs=PASSES).fit(CORPUS)
     spoil_sites(monkeypatch, good_steps(case), name, value)
     assert_same(ended_early(case), expected)
+
+
+def lose_tokens(patch: pytest.MonkeyPatch, last: int) -> None:
+    """The step after this one finds no tokens, and all its numbers are finite."""
+    real, taken = loop.local_step, iter(range(10**6))
+
+    def step(*given: Any, **named: Any) -> Statistics:
+        stats = real(*given, **named)
+        return stats._replace(n=0 * stats.n, N=0 * stats.N) if next(taken) >= last else stats
+
+    patch.setattr(loop, "local_step", step)
+
+
+def test_a_step_that_finds_no_tokens_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = "whole, mean-field"
+    expected = model(case, **FIXED, max_epochs=PASSES).fit(CORPUS)
+    with monkeypatch.context() as patch:
+        lose_tokens(patch, good_steps(case))
+        with pytest.warns(UserWarning, match=SAID_LOST):
+            assert_same(model(case, **FIXED).fit(CORPUS), expected)
+    lose_tokens(monkeypatch, 0)
+    with pytest.raises(NotFinite, match=r"or count none, from its first step on\. Use another kernel"):
+        model(case, **FIXED).fit(CORPUS)
 
 
 def test_bad_numbers_from_the_first_step_on_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +14,21 @@ from chronotope.inference.state import Progress, State, Watch
 
 
 class NotFinite(ValueError):
-    """The numbers of a fit are not finite, or negative where they count something."""
+    """The numbers of a fit are not finite, or negative where they count something, or count nothing."""
 
 
-def is_sound(posterior: TopicPosterior, progress: Progress) -> bool:
+def is_sound(posterior: TopicPosterior, progress: Progress, due: float = math.inf) -> bool:
     """Whether all numbers of a fit after a step are finite, and what counts something is not negative.
 
     One of m, s, g or b that is not finite shows in the KL or in a normaliser: these are sums over all words.
+    due : documents processed from which on there must be tokens at the nodes
     """
     mass = np.asarray(progress.mass, dtype=np.float64)
     sums = (posterior.kl, posterior.common.kl, posterior.log_zeta, progress.bounds[-1:], progress.alpha, mass)
     counted = (posterior.b, posterior.common.b, progress.alpha, mass)
     good = progress.prevalence is None or progress.prevalence.is_sound
+    if progress.documents >= due and mass.sum() == 0.0:
+        return False
     return good and all(np.isfinite(x).all() for x in sums) and all(x.min(initial=0.0) >= 0.0 for x in counted)
 
 
@@ -44,8 +48,9 @@ class LastGood(NamedTuple):
 class Guard:
     """Keeps the state after the last good step of a fit."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
+    def __init__(self, state: State, due: float = math.inf) -> None:
+        """due : see `is_sound`."""
+        self.state, self.due = state, due
         self.kept: LastGood | None = None
         self._room = {name: np.empty_like(values) for name, values in state.posterior.sites().arrays().items()}
         if state.posterior.started:  # a fit that is resumed
@@ -54,7 +59,7 @@ class Guard:
     @property
     def holds(self) -> bool:
         """Whether the state is good; that before the first step is not."""
-        return self.state.posterior.started and is_sound(self.state.posterior, self.state.progress)
+        return self.state.posterior.started and is_sound(self.state.posterior, self.state.progress, self.due)
 
     def watched(self, watch: Watch) -> Watch:
         """`watch` for good states; others are an error of type `NotFinite`, before anybody can save them."""
