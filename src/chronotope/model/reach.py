@@ -11,7 +11,7 @@ from chronotope._typing import Mask
 from chronotope.gp import TopicPrior
 from chronotope.inference.store import DocumentStore
 
-BETWEEN = "says nothing about times between the {:,} nodes of the time grid, and"
+BETWEEN = "says nothing about times between the {:,} nodes of the time grid"
 ADVICE = "Add a term that lasts, as in constant + white, or pass an n_inducing of at least {:,}."
 
 
@@ -27,8 +27,10 @@ def check_reach(docs: DocumentStore, prior: TopicPrior) -> None:
     said = f"the kernel {str(prior.kernel)[:80]} {BETWEEN.format(len(prior.nodes))}"
     advice = ADVICE.format(len(docs.at.times))
     if lost == words.sum():
-        raise ValueError(f"{said} no document with words is at a node. {advice}")
-    warnings.warn(f"{said} {lost:,} of {len(words):,} documents there are ignored. {advice}", UserWarning, stacklevel=6)
+        raise ValueError(f"{said}, and no document with words is at a node. {advice}")
+    warnings.warn(
+        f"{said}; {lost:,} of {len(words):,} documents are there and ignored. {advice}", UserWarning, stacklevel=6
+    )
 
 
 def tokens_due(docs: DocumentStore) -> float:
