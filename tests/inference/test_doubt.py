@@ -5,14 +5,17 @@ import pytest
 from planted import Planted, match_topics, place_documents, plant
 
 import chronotope as ct
-from chronotope.gp import topic_prior
+from chronotope.gp import Sites, topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.doubt import (
     MOST,
     PER_STEP,
+    WIDEST,
     Rounds,
+    _widened,
     averaged_part,
     drawn_counts,
+    found_factor,
     has_settled,
     number_of_rounds,
     pooled_factor,
@@ -223,3 +226,35 @@ def test_alpha_is_learned_within_a_fifth_of_the_truth(length, size):
 def test_an_alpha_that_is_given_stays_as_it_is():
     planted = plant(KERNEL, np.arange(6.0), 2, 20, documents=10, length=40, alpha=0.3)
     np.testing.assert_array_equal(fitted(planted).alpha_, 1.0)
+
+
+# priors and posteriors without variance
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_factors_of_variances_that_are_next_to_nothing_are_limited_without_a_warning(dtype):
+    class Found:
+        number = 8
+
+        def variance(self):
+            return np.array([[[0.0, 3.0, 3.0, 3.0, 0.5]]], dtype)
+
+    s = np.array([[[0.0, 0.0, 1e-30, 3.0, 1.0]]], dtype)
+    factor = found_factor(Found(), s, np.array([[[50.0, 0.0, 0.0, 5.0, 5.0]]], dtype))
+    np.testing.assert_array_equal(factor, np.array([[[1.0, WIDEST, WIDEST, 1.0, 1.0]]], dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("common", [1.0, 1.001, 0.999])
+def test_a_topic_whose_variance_is_all_common_keeps_its_sites_without_a_warning(dtype, common):
+    rng, prior = np.random.default_rng(0), topic_prior(KERNEL, np.arange(4.0), 0.999999)
+    sites = Sites(*(rng.gamma(1.0, 1e12, (4, 1, 6)).astype(dtype) for _ in range(2)))
+    sites.b[0] = 0.0
+    m, s, _ = prior.own.condition(*sites)
+    counts = rng.poisson(3.0, (4, 1, 6)).astype(dtype)
+    others = np.zeros((4, 1, 6), dtype), np.full((4, 1, 6), common, dtype)
+    factor = np.ones((4, 1, 6), dtype)
+    found = _widened(prior.own, sites, (m, np.ones_like(s)), others, (counts, counts.sum(axis=2)), factor)
+    assert np.isfinite(found.g).all()
+    assert (found.b >= 0.0).all()
+    assert (found.b <= sites.b).all()

@@ -240,7 +240,7 @@ def found_factor(rounds: Rounds, s: Values, expected: Values) -> Values:
     """Factors of the variances that the rounds have found.   s, expected : (J, K, V) variances, and expected tokens."""
     found = rounds.variance()
     for j in range(len(found)):
-        found[j] /= np.maximum(s[j], np.finfo(s.dtype).tiny)  # a variance is 0 where the prior's is
+        found[j] /= _not_below(s[j], found[j])  # a variance is 0 where the prior's is
     return pooled_factor(found, expected, rounds.number)
 
 
@@ -292,12 +292,12 @@ def _widened(
     statistics : counts n, tokens N
     """
     (m, whole), (mean, common), (counts, N), dtype = marginals, others, statistics, sites.g.dtype
-    own: Values = whole - common
+    own: Values = np.maximum(whole - common, 0)
     most = np.maximum(prior.kernel.diag(prior.nodes).astype(dtype)[:, None, None], own)
-    target = np.maximum(np.minimum((whole * factor).astype(dtype) - common, most), np.finfo(dtype).tiny)
+    target = np.maximum(np.minimum((whole * factor).astype(dtype) - common, most), 0)
     b, s = sites.b, own
     for _ in range(SOLVED):
-        b = np.minimum(np.maximum(b * (s / target), LEAST * sites.b), sites.b)
+        b = np.minimum(np.maximum(b * (s / _not_below(target, s)), LEAST * sites.b), sites.b)
         s = prior.condition(sites.g, b).s
     tokens: Values = N.astype(dtype)[:, :, None]
     for _ in range(SOLVED):
@@ -307,3 +307,10 @@ def _widened(
         curvature = np.maximum(counts, expected).astype(dtype)  # with all caution
         m = prior.condition(pull + curvature * (m - mean), curvature).m + mean
     return Sites(pull + b * (m - mean), b)
+
+
+def _not_below(x: Values, part: Values) -> Values:
+    """x, but large enough for part / x not to overflow, and above 0: larger factors are cut off anyway."""
+    info = np.finfo(x.dtype)
+    least: Values = np.maximum(x, np.maximum(info.eps * part, info.tiny))
+    return least
