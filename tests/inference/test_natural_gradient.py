@@ -1,5 +1,7 @@
 """The global step against numerical derivatives of the literal ELBO."""
 
+import warnings
+
 import numpy as np
 import pytest
 from priors import independent, topics_at
@@ -184,3 +186,12 @@ def test_centring_takes_out_the_shared_shift_and_nothing_else(structure, rng):
     np.testing.assert_allclose(after.s, before.s, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(before.kl - gain, after.kl, rtol=1e-8, atol=1e-10)
     assert np.all(gain > 0)
+
+
+def test_bounds_of_numbers_that_are_not_finite_are_not_finite_and_no_warning():
+    n, N = np.ones((2, 1, 3)), np.full((2, 1), 3.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bound = topic_bounds(n, N, np.full((2, 1, 3), np.inf), np.full((2, 1), np.inf), np.zeros(1))
+        assert not np.isfinite(bound).any()
+        assert not np.isfinite(topic_bounds(n, N, np.zeros((2, 1, 3)), np.full((2, 1), 1e308), np.zeros(1))).any()

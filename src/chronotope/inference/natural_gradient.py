@@ -236,5 +236,6 @@ def topic_bounds(n: Values, N: Floats, m: Values, log_zeta: Floats, kl: Floats) 
     """
     likelihood = np.empty(m.shape[1])
     run_loop(_expected_counts, m.shape[1], n, m, likelihood)
-    bounds: Floats = likelihood - (N * log_zeta).sum(axis=0) - kl
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers that are not finite end a fit, see `Guard`
+        bounds: Floats = likelihood - (N * log_zeta).sum(axis=0) - kl
     return bounds
