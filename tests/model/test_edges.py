@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from chronotope import Cauchy, Corpus, DynamicTopicModel, OrnsteinUhlenbeck, load
 from chronotope.analysis import rise
 from chronotope.gp import node_weights
-from chronotope.model.params import sampler_seed
+from chronotope.model.params import ALPHAS, sampler_seed
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
@@ -123,8 +123,9 @@ def test_a_corpus_with_times_beside_it_is_refused() -> None:
         ("alpha", 0.0, "alpha is 0.0; expected positive finite numbers"),
         ("alpha", float("nan"), "alpha is nan; expected positive finite numbers"),
         ("alpha", float("inf"), "alpha is inf; expected positive finite numbers"),
-        ("alpha", 1e39, r"alpha is 1e\+39; expected numbers from 1e-06 to 1e\+14, or .learn"),
-        ("alpha", 1e-300, "alpha is 1e-300; expected numbers from 1e-06"),
+        ("alpha", 1e39, r"alpha is 1e\+39; expected numbers from 0.0001 to 1e\+14, or .learn"),
+        ("alpha", 1e-300, "alpha is 1e-300; expected numbers from 0.0001"),
+        ("alpha", 1e-5, "alpha is 1e-05; expected numbers from 0.0001"),
         ("alpha", [1.0, 2.0, 3.0], 'alpha is .*; expected a number, one for each of 2 topics, or "learn"'),
         ("alpha", [1.0, -2.0], "alpha is .*; expected positive finite numbers"),
         ("alpha", "auto", "alpha is 'auto'; expected a number, one for each of 2 topics"),
@@ -448,12 +449,25 @@ def test_large_seeds_differ() -> None:
 
 
 @pytest.mark.parametrize("local", ["sampled", "mean-field"])
-@pytest.mark.parametrize("alpha", [1e-6, 1e14, [1e-6, 1e14]])
+@pytest.mark.parametrize("alpha", [1e-4, 1e14, [1e-4, 1e14]])
 def test_the_least_and_the_largest_alpha_work(alpha: Any, local: Any, tmp_path: Path) -> None:
     model = quick(alpha=alpha, local=local).fit(COUNTS, times=TIMES)
     model.save(tmp_path / "model.ct")
     assert np.isfinite(model.bounds_).all()
     assert np.isfinite(model.topics_.probabilities(TIMES)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_least_alpha_keeps_the_tokens_of_documents_with_one_each(seed: int) -> None:
+    words = np.eye(V, dtype=int)[np.random.default_rng(seed).integers(0, V, 20)]
+    model = quick(3, kernel="ou(2, 10)", alpha=ALPHAS[0], seed=seed).fit(words, times=np.arange(20))
+    np.testing.assert_allclose(model.topics_.mass.sum(), 20.0, rtol=1e-3, atol=0)
+
+
+def test_a_mean_field_learns_with_a_large_prior_variance() -> None:
+    model = quick(kernel="ou(250, 10)", local="mean-field").fit(COUNTS, times=TIMES)
+    assert_healthy(model)
+    assert np.ptp(model.topics_.probabilities([0.0])) > 0.01
 
 
 def test_a_kernel_without_variance_at_the_only_time_gives_topics() -> None:

@@ -34,7 +34,7 @@ CHOICES: dict[str, Any] = {
 MOST_TOPICS = 65_535  # topics of tokens are stored in two bytes
 SHARED = 0.5  # part of the change that topics share unless another is given
 ALPHA_START = 0.1  # initial value of a learned alpha
-ALPHAS = (1e-6, 1e14)  # values beyond are lost in single precision, or cannot be saved
+ALPHAS = (1e-4, 1e14)  # below, the sampler's single precision loses tokens; values above cannot be saved
 SEEDS = 2**43  # seeds from here on are condensed: the sampler's streams have so many
 
 
