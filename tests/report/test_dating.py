@@ -109,7 +109,7 @@ def test_the_page_is_there_when_asked_for_and_its_size_is_said(
         assert "dates texts" not in caplog.text
         ct.write_report(dating_model, archive[archive.exact], tmp_path / "d.html", dating=True, verbose=False)
     assert data_of(without)["dating"] is data_of(without)["candidates"] is None
-    assert "its page that dates texts takes 0.0 MB" in caplog.text
+    assert "its page that dates texts takes 0.0" in caplog.text
     found = data_of(dating_page)
     assert len(found["candidates"]["edges"]) == len(found["candidates"]["times"]) + 1
     assert dating_bytes(found) == pytest.approx((1.0 + 40 / 60) * 4 / 3 * 60 * 60, rel=0.5)

@@ -32,6 +32,7 @@ class SavingOptions:
     report: Annotated[Path | None, typer.Option(help="Also write a report, one HTML file for a browser.")] = None
     link: options.SourceLink = None
     search_documents: options.SearchDocuments = None
+    dating_page: options.DatingPage = False
     checkpoint: Annotated[
         Path | None,
         typer.Option(
@@ -54,8 +55,12 @@ class SavingOptions:
         """Refuse files that cannot be written, before anything is read."""
         if self.out is None and not dry_run:
             raise ValueError(NO_OUT)
-        if self.report is None and (self.link is not None or self.search_documents is not None):
-            raise ValueError("--link and --search-documents are about the report; pass --report report.html too.")
+        if self.report is None and (self.link is not None or self.search_documents is not None or self.dating_page):
+            raise ValueError(
+                "--link, --search-documents and --dating-page are about the report; pass --report report.html too."
+            )
+        if self.dating_page and not self.dating:
+            raise ValueError("--dating-page is of a model that dates texts; pass --dating too.")
         check_output(self.out, self.force)
         check_output(self.report, self.force)
         check_output(self.checkpoint, force=True)  # the library refuses a file that is not a checkpoint of this fit
@@ -92,7 +97,14 @@ class SavingOptions:
         """Write the report, if one is wanted."""
         if self.report is not None:
             make_report(
-                model, corpus, self.report, title, quiet, link=self.link, search_documents=self.search_documents
+                model,
+                corpus,
+                self.report,
+                title,
+                quiet,
+                link=self.link,
+                search_documents=self.search_documents,
+                dating_page=self.dating_page,
             )
 
     @property

@@ -62,6 +62,14 @@ SearchDocuments = Annotated[
         "10,000 by default, 0 for none.",
     ),
 ]
+DatingPage = Annotated[
+    bool,
+    typer.Option(
+        "--dating-page",
+        help="For the report: add a page that dates texts which its readers paste; up to 0.25 MB for every 1,000 words "
+        "of the vocabulary. The model has to have learned it, by fit --dating.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, no notes: results only.")]
 NoCache = Annotated[

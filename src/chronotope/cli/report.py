@@ -29,6 +29,7 @@ def command(
     ] = None,
     link: options.SourceLink = None,
     search_documents: options.SearchDocuments = None,
+    dating_page: options.DatingPage = False,
     no_cache: options.NoCache = False,
     force: options.Force = False,
     json: options.Json = False,
@@ -41,26 +42,35 @@ def command(
     ```
     """
     with sentences():
+        from chronotope.model.dating import check_dating
         from chronotope.report.write import write_page
 
         check_output(out, force)
         check_distinct({"--out": out}, {"the model": model} | source.files)
-        found = read_for(load_saved(model, quiet), source, keep_texts=True, no_cache=no_cache, quiet=quiet)
+        saved = load_saved(model, quiet)
+        if dating_page:
+            check_dating(saved.model)
+        found = read_for(saved, source, keep_texts=True, no_cache=no_cache, quiet=quiet)
         heading = source.title if title is None else title
-        write_page(_page_data(found, link, search_documents, quiet) | {"title": heading}, out)
+        data = _page_data(found, link, search_documents, dating_page, quiet) | {"title": heading}
+        write_page(data, out)
     note(f"Written: {out}", quiet)
+    _note_sizes(data, out, quiet)
     answer("", {"written": [str(out)]}, json)
 
 
-def _page_data(found: ModelDocuments, link: str | None, search_documents: int | None, quiet: bool) -> dict[str, Any]:
+def _page_data(
+    found: ModelDocuments, link: str | None, search_documents: int | None, dating_page: bool, quiet: bool
+) -> dict[str, Any]:
     """The data of the page, without its title; kept for another report of the same documents."""
     from chronotope.report.collect import report_data, wanted_documents
     from chronotope.report.survey import Known
     from chronotope.storage.digest import as_json
     from chronotope.storage.packing import pack_json, unpack_json
 
-    wanted = wanted_documents(found.corpus, DOCUMENTS, search_documents, link)
+    wanted = wanted_documents(found.corpus, DOCUMENTS, search_documents, link, dating_page)
     asked = {"level": LEVEL, "n_documents": DOCUMENTS, "search_documents": wanted.search_documents, "link": link}
+    asked |= {"dating_page": dating_page}
     data: dict[str, Any] | None = found.keeping.find(
         "report", lambda content, arrays: unpack_json(arrays["data"]), asked
     )
@@ -72,6 +82,16 @@ def _page_data(found: ModelDocuments, link: str | None, search_documents: int | 
     return data
 
 
+def _note_sizes(data: dict[str, Any], path: Path, quiet: bool) -> None:
+    """Say how large a page that dates texts is, if there is one.   data : of the report"""
+    from chronotope.report.dating import dating_bytes
+
+    n_bytes = dating_bytes(data)
+    if n_bytes:
+        whole = path.stat().st_size
+        note(f"  {n_bytes / 1e6:.2g} of its {whole / 1e6:.1f} MB are for the page that dates texts", quiet)
+
+
 def make_report(
     model: DynamicTopicModel,
     corpus: Corpus,
@@ -81,11 +101,14 @@ def make_report(
     *,
     link: str | None,
     search_documents: int | None,
+    dating_page: bool,
 ) -> None:
     """Write the page."""
-    from chronotope.report import write_report
+    from chronotope.report.collect import report_data, wanted_documents
+    from chronotope.report.write import write_page
 
     note("Writing the report", quiet)
-    write_report(
-        model, corpus, path, title=title, link=link, search_documents=search_documents, verbose=verbosity(quiet)
-    )
+    wanted = wanted_documents(corpus, DOCUMENTS, search_documents, link, dating_page)
+    data = report_data(model, corpus, title, LEVEL, wanted, verbosity(quiet))
+    write_page(data, path)
+    _note_sizes(data, path, quiet)

@@ -91,7 +91,7 @@ def write_report(
     link : str, default None to find it; column of the metadata that holds addresses (http or https) of the documents'
         sources, or a template with columns in braces, such as "https://archive.example/{id}"
     dating : bool, default False; whether there is a page that dates texts which its readers put in, by their words,
-        after `learn_dating`. It takes 0.2 MB of the file for every 1,000 words of the vocabulary
+        after `learn_dating`. It takes up to 0.25 MB of the file for every 1,000 words of the vocabulary
     shares : (D, K) floats, default None; the result of model.transform(corpus), to avoid computing it again
     events : DataFrame, default None; the result of find_events(model, corpus, level=level), likewise
     verbose : bool or None, default None, whether to show progress; None if stderr is a terminal or in a notebook
@@ -109,7 +109,7 @@ def write_report(
     write_page(data, target)
     logger.info("report written: %s, %d topics, %d documents", target, model.topics_.n_topics, len(corpus))
     if dating:
-        logger.info("its page that dates texts takes %.1f MB", dating_bytes(data) / 1e6)
+        logger.info("its page that dates texts takes %.2g MB", dating_bytes(data) / 1e6)
     return target
 
 

@@ -2,7 +2,7 @@
 
 const REASONS = 8; // words for a date, and words against it
 const PAUSE = 250; // milliseconds after typing
-const DATING_NOTE = "This page asks the words alone. The model itself also asks how its topics changed, and is a little more exact.";
+const DATING_NOTE = "This page asks the words alone. In Python, the model also asks how its topics changed.";
 
 function datingPage() {
   const answer = el("div", { class: "answer" });
