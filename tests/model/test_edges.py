@@ -465,7 +465,7 @@ def test_the_least_alpha_keeps_the_tokens_of_documents_with_one_each(seed: int) 
 
 
 def test_a_mean_field_learns_with_a_large_prior_variance() -> None:
-    model = quick(kernel="ou(250, 10)", local="mean-field").fit(COUNTS, times=TIMES)
+    model = quick(shared=0.98, local="mean-field").fit(COUNTS, times=TIMES)
     assert_healthy(model)
     assert np.ptp(model.topics_.probabilities([0.0])) > 0.01
 

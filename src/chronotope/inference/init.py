@@ -72,7 +72,7 @@ def starting_point(
     raise ValueError(f"init is {init!r}; expected one of {', '.join(get_args(Init))}.")
 
 
-def word_frequencies(counts: sp.csr_array | Counts) -> Floats:
+def word_frequencies(counts: sp.csr_array | Counts | Reordered) -> Floats:
     """Relative frequency of each word, (V,), after adding 1 to each count: none is zero."""
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64) + 1.0
     shares: Floats = totals / totals.sum()

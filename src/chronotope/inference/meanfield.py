@@ -77,7 +77,7 @@ def _lift_word(v: int, left: int, weight: Array, m: Array, log_zeta: Array, E: A
     """E_k = exp(l_k − max l) of one word, l_k = m_kv − log ζ_k; returns max l.   E : (K,), filled."""
     after = left + 1 if weight[1] > 0.0 else left
     logs = weight[0] * (m[left, :, v] - log_zeta[left]) + weight[1] * (m[after, :, v] - log_zeta[after])
-    top = logs.max()
+    top: float = logs.max()
     for k in range(len(E)):
         E[k] = math.exp(logs[k] - top)
     return top
