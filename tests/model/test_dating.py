@@ -58,6 +58,12 @@ def test_a_document_without_known_words_has_the_prior(model):
     assert found.why(0).empty
 
 
+def test_texts_are_counted_as_the_models_own_and_may_have_no_known_word(model):
+    found = model.date(["daword daword fjword", "nothing known"])
+    np.testing.assert_array_equal(found.probabilities[1], model.date(np.zeros((1, V), int)).probabilities[0])
+    assert set(found.why(0)["word"]) == {"daword", "fjword"}
+
+
 def test_what_is_known_of_a_date_limits_the_answer(model, unseen):
     some = unseen[:20]
     some.rough = RoughDates.of([(d, [(1930.0, 1930.0, 1940.0, 1940.0)]) for d in range(19)] + [(19, [UNKNOWN])])

@@ -55,10 +55,13 @@ def command(
     the model knows is said to be from its edge "or before", or "or after". With --check all texts are dated by the
     others, in four parts.
     """
+    from chronotope.model.dating import check_dating
+
     with sentences():
         check_table(out, force)
         check_distinct({"--out": out}, {"the model": model} | source.files)
         saved = load_saved(model, quiet)
+        check_dating(saved.model)
         if check:
             documents = read_for(saved, source, no_cache=no_cache, quiet=quiet).corpus
             with working("Dating each text by the others", quiet, has_bar=True):

@@ -14,10 +14,11 @@ from scipy.special import logsumexp, softmax
 
 from chronotope._typing import Floats, Ints
 
-PENALTY = 3e-4  # on squares of β, of curves divided by their spread
+PENALTY = 3e-4  # on squares of β, of curves divided by their spread, for a mean over documents
+FEW = 400  # documents below which it is larger, as if it were for the sum over so many
 
 
-def fit_coefficients(curves: Floats, cell: Ints, weight: Floats | None = None, penalty: float = PENALTY) -> Floats:
+def fit_coefficients(curves: Floats, cell: Ints, weight: Floats | None = None) -> Floats:
     """β of the curves, (F,), by maximum likelihood; concave.
 
     curves : (F, D, C);  cell : (D,) the true candidates;  weight : (D,) of documents, default None for 1
@@ -27,6 +28,7 @@ def fit_coefficients(curves: Floats, cell: Ints, weight: Floats | None = None, p
     spread = np.maximum(centred.std(axis=(1, 2)), 1e-9)
     G = centred / spread[:, None, None]
     weight = np.ones(D) if weight is None else weight
+    penalty = PENALTY * max(1.0, FEW / D)
     at, size = G[:, np.arange(D), cell] @ weight, weight.sum()
 
     def loss(beta: Floats) -> tuple[float, Floats]:

@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from chronotope.corpus import Corpus
 from chronotope.corpus.settling import settled
 from chronotope.dating import Dated, Dating
-from chronotope.model.dating import check_dating, date_errors, dated, dated_by_others, learned_dating, row_count
-from chronotope.model.inputs import known_corpus
+from chronotope.model.dating import check_dating, date_errors, dated, dated_by_others, learned_dating
+from chronotope.model.inputs import holds_texts, known_corpus
 from chronotope.model.runtime import compiled_loops
+from chronotope.model.undated import undated_corpus
 from chronotope.topics import Topics
 
 
@@ -51,7 +52,12 @@ class DatesTexts:
         """
         check_is_fitted(self)
         check_dating(self)
-        found = known_corpus(self, X, None if isinstance(X, Corpus) else np.full(row_count(X), self.topics_.span[1]))
+        if isinstance(X, Corpus):
+            found = known_corpus(self, X, None)
+        elif holds_texts(X):
+            found = undated_corpus(self, X)
+        else:
+            found = known_corpus(self, X, np.full(X.shape[0], self.topics_.span[1]))
         with compiled_loops(self.n_threads, self.verbose):
             return dated_by_others(self, settled(found), level) if fitted else dated(self, found, level)
 

@@ -24,6 +24,7 @@ OF_DATES = 0.3  # weight of a document of such a date
 MOST, UNSEEN = 50_000, 3_000  # documents learned from, and weighed on, at most
 FEWEST = 8  # documents that can be weighed on
 WEIGHINGS = ("all", "words")  # names of the weighings in files
+OWN = 0xDA7E  # begins random numbers of their own: data may be drawn with the seed of the model
 PASSES = 6  # of the fit that has not seen them
 
 
@@ -31,7 +32,7 @@ def dated_sample(corpus: Corpus) -> Corpus:
     """The documents with exact dates and words, at most so many, drawn at random."""
     rows = np.flatnonzero((corpus.stored.sizes > 0) & corpus.exact)
     if len(rows) > MOST:
-        rows = np.sort(np.random.default_rng(0).choice(rows, MOST, replace=False))
+        rows = np.sort(np.random.default_rng(OWN).choice(rows, MOST, replace=False))
     return corpus[rows] if len(rows) else corpus
 
 
@@ -41,7 +42,7 @@ def unseen_weights(corpus: Corpus, seed: int) -> Floats:
     Some are drawn singly; those of some dates, none of which is seen, count less: else the evidence that fails there
     would count for little everywhere.
     """
-    rng, D = np.random.default_rng(seed), len(corpus)
+    rng, D = np.random.default_rng([seed, OWN]), len(corpus)
     weight, n = np.zeros(D), min(round(PART * D), UNSEEN)
     edges = candidate_times(np.unique(corpus.times), *corpus.span)[1]
     cell = cell_of(corpus.times, edges)
@@ -162,7 +163,7 @@ def known_of_dates(dating: Dating, corpus: Corpus) -> Floats | None:
 def date_errors(model: Any, corpus: Corpus, level: float, folds: int) -> pd.DataFrame:
     """Documents whose dates are hard to believe, by parts of the corpus that the others date; see `check_dates`."""
     whole = corpus[np.flatnonzero((corpus.stored.sizes > 0) & corpus.exact)]
-    fold, words = np.random.default_rng(model.seed).integers(folds, size=len(whole)), model.dating_.words
+    fold, words = np.random.default_rng([model.seed, OWN]).integers(folds, size=len(whole)), model.dating_.words
     cell, parts = cell_of(whole.times, words.edges), []
     for i in range(folds):
         rows, others = np.flatnonzero(fold == i), dated_sample(whole[fold != i])
@@ -189,8 +190,3 @@ def check_dating(model: Any) -> None:
             "this model has not learned to date texts; call model.learn_dating(corpus) with the corpus it was fitted "
             "on, or fit it by chronotope fit --dating."
         )
-
-
-def row_count(X: Any) -> int:
-    """Number of documents among texts or counts."""
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
