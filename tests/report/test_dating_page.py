@@ -1,6 +1,7 @@
 """The pages about dates in a real browser: a text is dated as the library dates it, rough dates are drawn as such."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -135,6 +136,21 @@ def test_tokens_are_those_of_the_library(ask, dating_page):
         assert run.execute_script(call, hard) == [word for word in options.splitter()(hard) if word]
 
 
+def test_phrases_are_joined_as_in_the_corpus(chromium, archive, tmp_path):
+    options = ct.Preprocessing(phrases=["daword_dbword"], min_count=1)
+    corpus = ct.Corpus.from_texts(archive.texts[archive.exact], archive.times[archive.exact], preprocessing=options)
+    assert "daword_dbword" in corpus.vocabulary
+    model = ct.DynamicTopicModel(2, max_epochs=1, n_threads=1, verbose=False).fit(corpus).learn_dating(corpus)
+    path = ct.write_report(model, corpus, tmp_path / "p.html", dating=True, search_documents=0, verbose=False)
+    chromium.get(f"{path.as_uri()}#dating")
+    settle(chromium)
+    paste(chromium, "Daword dbword. Daword, dbword")
+    assert {line.split()[0] for line in texts(chromium, ".telling li")} == {"daword_dbword", "daword", "dbword"}
+    paste(chromium, "Daword-dbword, other")
+    assert {line.split()[0] for line in texts(chromium, ".telling li")} == {"daword_dbword"}
+    assert one(chromium, ".answer .note").text == "The model knows 2 of its 3 words."
+
+
 def test_a_rough_date_is_shown_as_it_is_known_with_a_bar_over_its_span(ask, dating_page):
     found = data_of(dating_page)
     assert set(found["bars"]) == {"1930 to 1939", "unknown", "before 1910", "1920 to 1940, most likely 1928 to 1932"}
@@ -210,6 +226,7 @@ def test_hostile_words_are_dated_and_never_run(chromium, hostile, tmp_path):
     settle(chromium)
     paste(chromium, "plain other <img src=x onerror=window.hacked=2> </script><script>window.hacked = 1</script>")
     assert "knows 2 of its" in one(chromium, ".answer .note").text
+    assert re.match(r"Most probably \d+", one(chromium, ".dated").text)  # times are numbers
     assert not find(chromium, "main img, main script, main b")
     assert chromium.execute_script("return window.hacked") is None
     assert drain(chromium)[0] == []

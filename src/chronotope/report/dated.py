@@ -10,6 +10,7 @@ from chronotope._typing import Ints
 from chronotope.dates.decimal import cut_date
 from chronotope.dating.dated import EDGE
 from chronotope.display.progress import counting_bar
+from chronotope.model.dating import MOST
 from chronotope.report.axis import time_marks
 from chronotope.report.documents import document_name
 from chronotope.report.encode import bytes_to_base64, significant
@@ -60,8 +61,11 @@ def _dated(model: DynamicTopicModel, corpus: Corpus, rough: Ints) -> tuple[Dated
 
     rough : rows of documents with rough dates
     """
-    fitted = len(corpus) >= model.n_documents_
-    rows = np.union1d(rough, np.flatnonzero(corpus.exact)) if fitted else np.sort(rough)
+    others = np.flatnonzero(corpus.exact)
+    fitted = len(others) > 0 and len(corpus) >= model.n_documents_
+    if len(others) > MOST:
+        others = np.random.default_rng(0).choice(others, MOST, replace=False)
+    rows = np.union1d(rough, others) if fitted else np.sort(rough)
     some = corpus[rows]
     some.ids = rows  # the names under which they come back
     found = model.date(some, level=LEVEL, fitted=fitted)
