@@ -62,6 +62,7 @@ def test_the_prior_on_dates_follows_the_documents():
     prior = np.exp(date_prior(documents, TIMES, 1.0))
     assert prior.argmax() == 2
     assert prior.min() > 0.0
+    assert prior.sum() == pytest.approx(1.0)
 
 
 def test_the_regression_is_at_its_optimum(counts, times, monkeypatch):

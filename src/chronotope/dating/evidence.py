@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -13,6 +16,7 @@ from chronotope.topics import Topics, expected_share
 
 NODES = 130  # maximum number of times at which topics are asked
 WIDTH, PULL = 0.04, 0.05  # of the prevalence: part of the span it is smoothed over, and the part of its mean over time
+KEPT = 50_000_000  # probabilities that are kept at most
 FIRST, NEXT = (25, 1e-3), (8, 1e-3)  # maximum iterations and tolerance of shares at the first time, and at the others
 
 
@@ -51,10 +55,25 @@ class Evidence:
 
     def probabilities(self, columns: Ints) -> Floats:
         """Probabilities of some words in the topics at the nodes, (J, W, K)."""
-        found = np.empty((len(self.nodes), len(columns), len(self.alpha[0])))
-        for rows, (m, s, log_zeta) in self.topics.logits(self.nodes):
-            found[rows] = expected_share(m[:, :, columns], s[:, :, columns], log_zeta[:, :, None]).swapaxes(1, 2)
-        return found
+        if self.whole is not None:
+            return self.whole[:, columns]
+        found = [expected_share(*at).swapaxes(1, 2) for at in self._logits(columns)]
+        return np.concatenate(found)
+
+    @cached_property
+    def whole(self) -> Floats | None:
+        """Those of all words, (J, V, K), if they are not too many to be kept."""
+        size = len(self.nodes) * self.alpha.shape[1] * len(self.topics.vocabulary)
+        if size > KEPT:
+            return None
+        return np.concatenate(
+            [expected_share(*at).swapaxes(1, 2).astype(np.float32) for at in self._logits(slice(None))]
+        )
+
+    def _logits(self, columns: Ints | slice) -> Iterator[tuple[Floats, Floats, Floats]]:
+        """m, s and log ζ of some words at the nodes, in blocks of these."""
+        for _, (m, s, log_zeta) in self.topics.logits(self.nodes):
+            yield m[:, :, columns], s[:, :, columns], log_zeta[:, :, None]
 
 
 def prevalence_at(topics: Topics, times: Floats) -> Floats:

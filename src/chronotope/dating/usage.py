@@ -42,5 +42,5 @@ def usage_table(used: Floats, times: Floats, width: float) -> Floats:
 def date_prior(documents: Floats, times: Floats, width: float) -> Floats:
     """log p(t_c) of a document of which nothing is known: as the others are, smoothed, (C,).   documents : (C,)."""
     near = smoothed(documents, times, width)
-    prior: Floats = np.log(near / near.sum() + LEAST / len(times))
+    prior: Floats = np.log((1.0 - LEAST) * near / near.sum() + LEAST / len(times))
     return prior
