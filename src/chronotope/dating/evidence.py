@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 
-from chronotope._typing import Floats, Ints
+from chronotope._typing import Floats, Ints, Values
 from chronotope.dating.weights import damped
 from chronotope.inference.documents import documents_at_nodes, uniform_lambda
 from chronotope.inference.meanfield import infer_shares
@@ -70,7 +70,7 @@ class Evidence:
             [expected_share(*at).swapaxes(1, 2).astype(np.float32) for at in self._logits(slice(None))]
         )
 
-    def _logits(self, columns: Ints | slice) -> Iterator[tuple[Floats, Floats, Floats]]:
+    def _logits(self, columns: Ints | slice) -> Iterator[tuple[Values, Values, Floats]]:
         """m, s and log ζ of some words at the nodes, in blocks of these."""
         for _, (m, s, log_zeta) in self.topics.logits(self.nodes):
             yield m[:, :, columns], s[:, :, columns], log_zeta[:, :, None]
