@@ -15,9 +15,9 @@ from common import load, options, run, timed, write_table
 
 from chronotope import Corpus, DynamicTopicModel
 from chronotope.evaluate import dating_error
+from chronotope.evaluate.dates import HELD_OUT
 
 DOCUMENTS, QUICK_DOCUMENTS = 8_000, 300
-HELD_OUT = ("documents", "dates")
 
 
 def measured(name: str, corpus: Corpus, model: DynamicTopicModel, seed: int) -> pd.DataFrame:
@@ -25,7 +25,7 @@ def measured(name: str, corpus: Corpus, model: DynamicTopicModel, seed: int) -> 
     tables = []
     for held_out in HELD_OUT:
         with timed(f"{name}, {held_out} held out"):
-            table = dating_error(model, corpus, held_out, seed=seed)  # type: ignore[arg-type]
+            table = dating_error(model, corpus, held_out, seed=seed)
         print(table.round(3).to_string(index=False), flush=True)
         tables.append(table.assign(corpus=name, held_out=held_out, seed=seed))
     return pd.concat(tables)

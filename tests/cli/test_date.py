@@ -79,3 +79,12 @@ def test_a_model_that_has_not_learned_it_says_how(run, models, folder):
     result = run("date", models[0], folder / "asked.csv")
     assert result.exit_code == 2
     assert "has not learned to date texts" in " ".join(result.stderr.split())
+
+
+@pytest.mark.slow
+def test_errors_are_measured_beside_the_usual(run, folder):
+    result = run("evaluate", folder / "dated.csv", "--dating", "--topics", 2, "--epochs", 2)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["held_out", "method", "mean", "median", "held_50", "held_80", "held_95", "documents"]
+    assert [line.split()[1] for line in lines[1:]] == ["Chronotope", "unigrams", "nearest", "ridge"] * 2

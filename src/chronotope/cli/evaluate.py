@@ -129,6 +129,12 @@ def command(
         typer.Option(help="Numbers of tokens of a held-out document that also predict its others, as 0,8,30."),
     ] = None,
     words: Annotated[int, typer.Option(min=2, help="Number of top words of a topic to measure.")] = 10,
+    dating: Annotated[
+        bool,
+        typer.Option(
+            "--dating", help="Measure instead how well documents are dated by their words, beside what is usual."
+        ),
+    ] = False,
     no_cache: options.NoCache = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -142,6 +148,10 @@ def command(
         chosen = options.fit_options(topics, epochs, learn_kernel, quiet)
         if kernel is not None:
             chosen["kernel"] = parse_kernel(kernel)
+        if dating:
+            table = dating_errors(read_documents(source, quiet=quiet), whole_numbers(seeds, "--seeds"), chosen, quiet)
+            answer(dating_text(table), {"errors": table}, json)
+            return
         asked: dict[str, Any] = {
             "measures": _measures(coherence),
             "periods": periods,
@@ -163,6 +173,33 @@ def command(
             scores = score(models, test, documents, asked)
         text = as_text(scores, models, test, held_out=model is None)
     answer(text, as_facts(scores, models, documents, test), json)
+
+
+def dating_errors(documents: Corpus, seeds: Sequence[int], chosen: dict[str, Any], quiet: bool) -> pd.DataFrame:
+    """Errors of dates with documents and with whole dates held out, a row for each method and seed."""
+    import pandas as pd
+
+    from chronotope.evaluate import dating_error
+    from chronotope.evaluate.dates import HELD_OUT
+    from chronotope.model.estimator import DynamicTopicModel
+
+    exact, tables = documents[documents.exact], []
+    for seed in seeds:
+        for held_out in HELD_OUT:
+            note(f"Dating a tenth of the {held_out}, seed {seed}", quiet)
+            table = dating_error(DynamicTopicModel(seed=seed, **chosen), exact, held_out, seed=seed)
+            tables.append(table.assign(held_out=held_out, seed=seed))
+    return pd.concat(tables, ignore_index=True)
+
+
+def dating_text(table: pd.DataFrame) -> str:
+    """The table for a screen, means over seeds."""
+    from chronotope.display.tables import text_table
+
+    means = table.groupby(["held_out", "method"], sort=False).mean(numeric_only=True).drop(columns="seed").reset_index()
+    for name in means.columns[2:-1]:
+        means[name] = [("" if value != value else f"{value:.2f}") for value in means[name]]
+    return text_table(means.astype({"documents": int}), screen_width())
 
 
 def _measures(text: str) -> list[str]:

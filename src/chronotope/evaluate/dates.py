@@ -21,6 +21,7 @@ from chronotope.dating.words import cell_of
 from chronotope.model.dating import counts_and_times
 
 HeldOut = Literal["documents", "dates"]
+HELD_OUT: tuple[HeldOut, HeldOut] = ("documents", "dates")
 LEVELS = (0.5, 0.8, 0.95)
 RIDGE = np.logspace(-2, 1, 7)
 NEIGHBOURS, WIDTH = 10, 0.02  # of the baselines; the width is a part of the span
@@ -36,7 +37,7 @@ def hold_out(corpus: Corpus, held_out: HeldOut, part: float = 0.1, seed: int = 0
     part : float, default 0.1; of the documents, or of the distinct times, or of 400 stretches of time if those are more
     seed : int, default 0; of the draw
     """
-    if held_out not in ("documents", "dates"):
+    if held_out not in HELD_OUT:
         raise ValueError(f'held_out is {held_out!r}; expected "documents" or "dates".')
     if not 0 < part < 1:
         raise ValueError(f"part is {part}; expected a share between 0 and 1.")
