@@ -6,6 +6,8 @@ import scipy.sparse as sp
 
 import chronotope as ct
 from chronotope.dates.rough import UNKNOWN, RoughDates
+from chronotope.model.dating import dating_content, dating_of
+from chronotope.storage.model_file import DATING
 
 YEARS = np.arange(1900.0, 1960.0)
 V = 60
@@ -129,3 +131,22 @@ def test_a_model_that_has_not_learned_to_date_says_how(corpus):
 def test_another_fit_forgets_how_to_date(corpus):
     model = ct.DynamicTopicModel(2, max_epochs=1, verbose=False).fit(corpus).learn_dating(corpus)
     assert not hasattr(model.partial_fit(corpus[:50]), "dating_")
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("times", lambda x: x[::-1]),
+        ("edges", lambda x: x[:-1]),
+        ("used", lambda x: -x),
+        ("all_levels", lambda x: x[::-1]),
+        ("words_beta", lambda x: x[1:]),
+    ],
+)
+def test_damaged_tables_of_dates_are_refused(model, name, spoil):
+    header, arrays = dating_content(model.dating_)
+    np.testing.assert_array_equal(dating_of(header, arrays, V).words.times, model.dating_.words.times)
+    with pytest.raises(ValueError, match=r"its tables of dates|candidate dates do not increase|are not probabilities"):
+        dating_of(header, arrays | {f"{DATING}{name}": spoil(arrays[f"{DATING}{name}"])}, V)
+    with pytest.raises(ValueError, match="its tables of dates"):
+        dating_of(header | {"curves": ["topics"]}, arrays, V)
