@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 import chronotope as ct
 from chronotope.dates.rough import UNKNOWN, RoughDates
@@ -150,3 +151,12 @@ def test_damaged_tables_of_dates_are_refused(model, name, spoil):
         dating_of(header, arrays | {f"{DATING}{name}": spoil(arrays[f"{DATING}{name}"])}, V)
     with pytest.raises(ValueError, match="its tables of dates"):
         dating_of(header | {"curves": ["topics"]}, arrays, V)
+
+
+def test_threads_change_nothing(corpus, unseen):
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads, user_api="blas"):
+            model = ct.DynamicTopicModel(3, max_epochs=3, n_threads=threads, verbose=False).fit(corpus)
+            found.append(model.learn_dating(corpus).date(unseen).probabilities)
+    np.testing.assert_array_equal(*found)

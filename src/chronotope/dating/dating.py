@@ -12,6 +12,7 @@ from chronotope.dates.candidates import candidate_times
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.stack import fit_coefficients, holding_levels, posterior
 from chronotope.dating.words import WordDates, between, cell_of
+from chronotope.gp import one_blas_thread
 
 AT_ONCE = 1_000  # documents
 LEVELS = 101  # of intervals, that are kept
@@ -63,11 +64,12 @@ class Dating(NamedTuple):
         """
         exact = np.unique(whole[1])
         times, edges = candidate_times(exact, exact[0], exact[-1])
-        words = WordDates.learn(*known, times, edges)
         counts, truth = unseen
-        curves, cell = all_curves(words, evidence, counts), cell_of(truth, edges)
-        weighings = Weighing.learn(curves, cell, weight), Weighing.learn(curves[1:], cell, weight)
-        return cls(WordDates.learn(*whole, times, edges), *weighings)
+        with one_blas_thread():
+            curves = all_curves(WordDates.learn(*known, times, edges), evidence, counts)
+            cell = cell_of(truth, edges)
+            weighings = Weighing.learn(curves, cell, weight), Weighing.learn(curves[1:], cell, weight)
+            return cls(WordDates.learn(*whole, times, edges), *weighings)
 
     def mass(self, evidence: Evidence, counts: sp.csr_array, log_prior: Floats | None = None) -> Floats:
         """p(τ = t_c | words) of documents, (D, C).
@@ -78,7 +80,8 @@ class Dating(NamedTuple):
         for start in range(0, len(found), AT_ONCE):
             rows = slice(start, start + AT_ONCE)
             given = None if log_prior is None else log_prior[rows]
-            found[rows] = posterior(all_curves(self.words, evidence, counts[rows]), self.weighing.beta, given)
+            with one_blas_thread():
+                found[rows] = posterior(all_curves(self.words, evidence, counts[rows]), self.weighing.beta, given)
         return found
 
 

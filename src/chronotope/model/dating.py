@@ -17,6 +17,7 @@ from chronotope.dating import Dated, Dating
 from chronotope.dating.dating import LEVELS, Weighing
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.words import CURVES, WordDates, cell_of
+from chronotope.gp import one_blas_thread
 from chronotope.storage.model_file import DATING
 
 PART = 0.08  # of the documents, and of the dates, on which the kinds of evidence are weighed
@@ -168,7 +169,8 @@ def date_errors(model: Any, corpus: Corpus, level: float, folds: int) -> pd.Data
     for i in range(folds):
         rows, others = np.flatnonzero(fold == i), dated_sample(whole[fold != i])
         shorter = shorter_fit(model, others)
-        known = WordDates.learn(*counts_and_times(others), words.times, words.edges)
+        with one_blas_thread():
+            known = WordDates.learn(*counts_and_times(others), words.times, words.edges)
         evidence, dating = Evidence(shorter.topics_, shorter.alpha_), model.dating_._replace(words=known)
         mass = dating.mass(evidence, whole.stored[rows])
         part = Dated(
