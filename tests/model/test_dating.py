@@ -76,6 +76,16 @@ def test_what_is_known_of_a_date_limits_the_answer(model, unseen):
     np.testing.assert_allclose(limited.probabilities[19], free.probabilities[19], rtol=1e-9, atol=1e-12)
 
 
+def test_a_document_is_not_from_beyond_if_its_rough_date_says_so(model):
+    late = drawn(6, 2, np.full(6, 1975.0))
+    ends = [(1950.0, 1960.0), (1950.0, np.inf), (-np.inf, 1960.0)]
+    late.rough = RoughDates.of([(d, [(a, a, b, b)]) for d, (a, b) in enumerate(ends)])
+    table = model.date(late).intervals(0.95)
+    assert np.isinf(table["high"]).tolist() == [False, True, False, True, True, True]
+    assert np.isfinite(table["low"]).all()
+    assert set(table["beyond"][[0, 2]]) == {""}
+
+
 def test_a_document_from_beyond_is_said_to_be(model):
     late = drawn(40, 2, np.full(40, 1975.0))
     found = model.date(late.counts)

@@ -9,7 +9,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Mask
 from chronotope.dates.decimal import cut_date, format_time
 from chronotope.dating.dating import Dating
 from chronotope.dating.evidence import Evidence
@@ -24,6 +24,7 @@ class Dated:
     """Documents that `DynamicTopicModel.date` has dated.
 
     times : (C,) candidate times;  probabilities : (D, C), rows sum to 1;  ids : (D,) names of the documents
+    open_ends : (D, 2) whether each may be from before, or after, all of these times
     level : of the intervals of the table
     """
 
@@ -33,13 +34,15 @@ class Dated:
         evidence: Evidence,
         counts: sp.csr_array,
         probabilities: Floats,
+        open_ends: Mask,
         ids: NDArray[Any],
         vocabulary: NDArray[np.str_],
         calendar: bool,
         level: float,
     ) -> None:
         self._dating, self._evidence, self._counts, self._vocabulary = dating, evidence, counts, vocabulary
-        self.probabilities, self.ids, self.calendar, self.level = probabilities, ids, calendar, level
+        self.probabilities, self.open_ends = probabilities, open_ends
+        self.ids, self.calendar, self.level = ids, calendar, level
 
     @property
     def times(self) -> Floats:
@@ -71,16 +74,16 @@ class Dated:
             raise ValueError(f"level is {level!r}; expected a probability between 0 and 1, such as 0.8.")
         wide = self._dating.weighing.level(level) / 2
         at = quantiles(self.probabilities, self._dating.words.edges, np.array([0.5 - wide, 0.5, 0.5 + wide]))
-        first, last = self.inner
+        (first, last), (before, after) = self.inner, self.open_ends.T
         best = self.times[self.probabilities.argmax(axis=1)]
         return pd.DataFrame(
             {
                 "id": self.ids,
                 "date": best,
                 "median": at[:, 1],
-                "low": np.where(at[:, 0] < first, -np.inf, at[:, 0]),
-                "high": np.where(at[:, 2] > last, np.inf, at[:, 2]),
-                "beyond": np.select([best < first, best >= last], [BEFORE, AFTER], ""),
+                "low": np.where((at[:, 0] < first) & before, -np.inf, at[:, 0]),
+                "high": np.where((at[:, 2] > last) & after, np.inf, at[:, 2]),
+                "beyond": np.select([(best < first) & before, (best >= last) & after], [BEFORE, AFTER], ""),
             }
         )
 

@@ -134,7 +134,7 @@ def dated(model: Any, corpus: Corpus, level: float, topics: Any = None) -> Dated
     counts = corpus.counts
     mass = model.dating_.mass(evidence, counts, known_of_dates(model.dating_, corpus))
     given = corpus.ids, corpus.vocabulary, model.topics_.calendar, level
-    return Dated(model.dating_, evidence, counts, mass, *given)
+    return Dated(model.dating_, evidence, counts, mass, open_ends(corpus), *given)
 
 
 def dated_by_others(model: Any, corpus: Corpus, level: float) -> Dated:
@@ -142,6 +142,17 @@ def dated_by_others(model: Any, corpus: Corpus, level: float) -> Dated:
     if corpus.rough is None:
         raise ValueError("fitted=True dates documents whose dates are rough, but the corpus has none.")
     return dated(model, corpus[~corpus.exact], level, shorter_fit(model, dated_sample(corpus)))
+
+
+def open_ends(corpus: Corpus) -> Mask:
+    """Whether documents may be from before, or after, all that is known, (D, 2): not if their rough dates say so."""
+    found = np.ones((len(corpus), 2), np.bool_)
+    if corpus.rough is not None:
+        first, last = corpus.rough.corners[:, 0], corpus.rough.corners[:, 3]
+        found[corpus.rough.documents] = False
+        for side, corner in enumerate((first, last)):
+            found[corpus.rough.document[np.isinf(corner)], side] = True
+    return found
 
 
 def known_of_dates(dating: Dating, corpus: Corpus) -> Floats | None:
@@ -172,10 +183,9 @@ def date_errors(model: Any, corpus: Corpus, level: float, folds: int) -> pd.Data
         with one_blas_thread():
             known = WordDates.learn(*counts_and_times(others), words.times, words.edges)
         evidence, dating = Evidence(shorter.topics_, shorter.alpha_), model.dating_._replace(words=known)
-        mass = dating.mass(evidence, whole.stored[rows])
-        part = Dated(
-            dating, evidence, whole.stored[rows], mass, whole.ids[rows], whole.vocabulary, whole.calendar, level
-        )
+        asked = whole[rows]
+        mass, about = dating.mass(evidence, asked.counts), (asked.ids, asked.vocabulary, asked.calendar, level)
+        part = Dated(dating, evidence, asked.counts, mass, open_ends(asked), *about)
         at = mass[np.arange(len(rows)), cell[rows]]
         surprise = np.log(mass.max(axis=1)) - np.log(np.maximum(at, np.finfo(float).tiny))
         table = part.table.drop(columns="median")
