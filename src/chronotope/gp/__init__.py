@@ -12,6 +12,7 @@ from chronotope.gp.joint import JointPosterior, joint_evidence, sites_of_sums
 from chronotope.gp.limits import check_prior, is_allowed
 from chronotope.gp.markov import MarkovStructure
 from chronotope.gp.shared import Posterior, Sites, TopicPrior, choose_structure, topic_prior
+from chronotope.gp.tracks import Tracks
 
 __all__ = [
     "DenseStructure",
@@ -24,6 +25,7 @@ __all__ = [
     "Sites",
     "Structure",
     "TopicPrior",
+    "Tracks",
     "check_prior",
     "choose_nodes",
     "choose_structure",

@@ -8,6 +8,7 @@ from chronotope._typing import Floats, Values
 from chronotope.gp.base import Marginals, combine, normal, root
 from chronotope.gp.blas import one_blas_thread
 from chronotope.gp.dense_solve import WORDS, project_weights, solve_weights
+from chronotope.gp.tracks import TrackCovariance
 from chronotope.kernels import Kernel
 
 TOLERANCE = 1e-5  # mean share of the prior variance that the basis may not explain
@@ -19,12 +20,13 @@ class DenseStructure:
         f(τ) = a(τ)·y + N(0, κ̃(τ)),   y ~ N(0, I_r)
         K_ZZ = U Λ Uᵀ,   a(τ) = Λ^−½ Uᵀ k_Z(τ),   κ̃(τ) = κ(τ, τ) − |a(τ)|²
 
-    kernel : Kernel, resolved;  nodes : (J,) sorted times
+    kernel : Kernel, resolved, or the covariance of tracks
+    nodes : (J,) sorted times, or the points of tracks, (S · J, 2), as all times here are then points
     tolerance : float, default 1e-5; r is the smallest number of leading eigenvectors for which the mean of κ̃/κ over the
         nodes is at most this. The basis is well-conditioned, so no jitter is added
     """
 
-    def __init__(self, kernel: Kernel, nodes: Floats, tolerance: float = TOLERANCE) -> None:
+    def __init__(self, kernel: Kernel | TrackCovariance, nodes: Floats, tolerance: float = TOLERANCE) -> None:
         self.kernel, self.nodes = kernel, nodes
         values, vectors = np.linalg.eigh(kernel(nodes))
         values, vectors = values[::-1], vectors[:, ::-1]

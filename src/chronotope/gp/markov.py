@@ -31,7 +31,7 @@ def _expected_log_sites(g: Array, b: Array, m: Array, s: Array) -> float:
 
 
 @inlined
-def _gather(rows: Array, given: Array, k: int, v0: int, sites: Array) -> None:
+def gather(rows: Array, given: Array, k: int, v0: int, sites: Array) -> None:
     """Sites of words v0 … v0 + B of topic k.   given : g, b (rows, K, V);  sites : the same along the chain, (J, B)."""
     (g, b), (gj, bj) = given, sites
     for j in range(len(rows)):
@@ -42,8 +42,8 @@ def _gather(rows: Array, given: Array, k: int, v0: int, sites: Array) -> None:
 
 
 @inlined
-def _scatter(rows: Array, sites: Array, moments: Array, log_z: Array, out: Array, k: int, v0: int) -> None:
-    """Write a block's marginals and KL to the output."""
+def scatter(rows: Array, sites: Array, moments: Array, log_z: Array, out: Array, k: int, v0: int) -> None:
+    """Write a block's marginals and KL to the output.   log_z : (B,);  out : m, s, kl."""
     (g, b), (y, sig), (m, s, kl) = sites, moments, out
     total = 0.0
     for j in range(len(rows)):
@@ -66,9 +66,9 @@ def _scalar_blocks(first: int, last: int, chain: Array, level: float, rows: Arra
         B = min(WORDS, V - v0)
         sites, scratch = (np.zeros((J, B), g.dtype), np.zeros((J, B), g.dtype)), np.empty((4, B))
         moments, R = (np.empty((J, B)), np.empty((J, B)), np.empty((J, B))), np.empty((J, B))
-        _gather(rows[0], given, k, v0, sites)
+        gather(rows[0], given, k, v0, sites)
         condition_values(chain, level, sites, moments, R, scratch[3], scratch)
-        _scatter(rows[1], sites, moments[:2], scratch[3], out, k, v0)
+        scatter(rows[1], sites, moments[:2], scratch[3], out, k, v0)
 
 
 @outer()
@@ -80,9 +80,9 @@ def _state_blocks(first: int, last: int, chain: Array, rows: Array, given: Array
         B = min(WORDS, V - v0)
         sites, moments = (np.zeros((J, B), g.dtype), np.zeros((J, B), g.dtype)), (np.empty((J, B)), np.empty((J, B)))
         pH, log_z = np.empty((J, len(chain[0]), B)), np.empty(B)
-        _gather(rows[0], given, k, v0, sites)
+        gather(rows[0], given, k, v0, sites)
         condition_states(chain, sites, moments, log_z, pH)
-        _scatter(rows[1], sites, moments, log_z, out, k, v0)
+        scatter(rows[1], sites, moments, log_z, out, k, v0)
 
 
 def condition_chain(chain: Array, rows: Array, sites: Array, out: Array) -> None:

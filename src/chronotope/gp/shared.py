@@ -6,11 +6,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chronotope._typing import Floats, Values
+from chronotope._typing import Floats, Ints, Values
 from chronotope.gp.base import Structure
 from chronotope.gp.dense import DenseStructure
 from chronotope.gp.markov import MarkovStructure
-from chronotope.kernels import Kernel, scaled, with_levels
+from chronotope.gp.track_chain import TrackChain, components
+from chronotope.gp.track_parts import TrackParts
+from chronotope.gp.tracks import TrackCovariance, Tracks
+from chronotope.kernels import Kernel, has_space, own_kernel, scaled, shared_kernel, with_levels
+
+STATES = 12  # of tracks together, up to which they are one chain: its time grows with their third power
+FEW = 4  # groups up to which a kernel that is not Markov has one dense basis for all of them
 
 
 class TopicPrior(NamedTuple):
@@ -25,34 +31,77 @@ class TopicPrior(NamedTuple):
 
     kernel : κ;  share : η, from 0 (independent topics) to 1, not included
     own, common : structures of e_k and of u; common is None if η is 0
+    tracks : groups or places, each with the nodes; None without
     """
 
     kernel: Kernel
     share: float
     own: Structure
     common: Structure | None
+    tracks: Tracks | None = None
+
+    @property
+    def points(self) -> Floats:
+        """The rows of sites: times of the nodes, (J,), or with tracks the points of all of them, (S · J, 2)."""
+        return self.own.nodes
 
     @property
     def nodes(self) -> Floats:
-        """Times of the nodes, (J,)."""
-        return self.own.nodes
+        """Times of the nodes, (J,), the same on every track."""
+        points = self.points
+        return points if self.tracks is None else points[: len(points) // self.tracks.size, 0]
+
+    def at(self, times: Floats, track: Ints | int | None = None) -> Floats:
+        """The points of times.   times : (n,);  track : of each, or of all, −1 for what all tracks share, the default"""
+        if self.tracks is None:
+            return times
+        return np.column_stack([times, np.broadcast_to(-1 if track is None else track, times.shape)]).astype(float)
+
+    def with_kernel(self, kernel: Kernel) -> TopicPrior:
+        """The same prior with another kernel."""
+        return topic_prior(kernel, self.nodes, self.share, self.tracks)
+
+    def on(self, nodes: Floats, tracks: Tracks | None = None) -> TopicPrior:
+        """The same prior on other nodes.   tracks : default None for the same"""
+        return topic_prior(self.kernel, nodes, self.share, self.tracks if tracks is None else tracks)
 
 
-def choose_structure(kernel: Kernel, nodes: Floats) -> Structure:
-    """The structure that suits a kernel: a Markov chain, linear in J, if it is Markov; else a dense basis of rank r.
+def choose_structure(kernel: Kernel, nodes: Floats, tracks: Tracks | None = None) -> Structure:
+    """The structure that suits a kernel.
+
+    Over time: a Markov chain, linear in J, if the kernel is Markov; else a dense basis of rank r. With tracks: a chain
+    that all of them observe if its state is small; of many groups, parts one after the other; else a dense basis.
 
     kernel : Kernel, resolved;  nodes : (J,) sorted times
     """
-    return DenseStructure(kernel, nodes) if kernel.state_space() is None else MarkovStructure(kernel, nodes)
+    if tracks is None:
+        return DenseStructure(kernel, nodes) if kernel.state_space() is None else MarkovStructure(kernel, nodes)
+    state, shared, own = components(kernel, tracks), shared_kernel(kernel), own_kernel(kernel)
+    if state is not None and state.space.size <= STATES:
+        return TrackChain(TrackCovariance(kernel, tracks), tracks.points(nodes), state)
+    if shared is not None and own is not None and not has_space(kernel) and (state is not None or tracks.size > FEW):
+        one = choose_structure(shared, nodes), choose_structure(own, nodes), one_group(kernel, nodes)
+        return TrackParts(kernel, nodes, tracks, *one)
+    return DenseStructure(TrackCovariance(kernel, tracks), tracks.points(nodes))
 
 
-def topic_prior(kernel: Kernel, nodes: Floats, share: float = 0.0) -> TopicPrior:
+def one_group(kernel: Kernel, nodes: Floats) -> Structure:
+    """The structure of a single group, with sites on it and, after them, on what it shares with others."""
+    alone = Tracks(("",))
+    covariance, state = TrackCovariance(kernel, alone), components(kernel, alone)
+    points = alone.points(nodes)
+    both = np.concatenate([points, points - [0.0, 1.0]])
+    return DenseStructure(covariance, both) if state is None else TrackChain(covariance, both, state)
+
+
+def topic_prior(kernel: Kernel, nodes: Floats, share: float = 0.0, tracks: Tracks | None = None) -> TopicPrior:
     """The prior with this kernel, on these nodes.   share : η, the part of the change that all topics share."""
     if share == 0.0:
-        return TopicPrior(kernel, share, choose_structure(kernel, nodes), None)
+        return TopicPrior(kernel, share, choose_structure(kernel, nodes, tracks), None, tracks)
     own = with_levels(kernel, 1.0, 1.0 - share)
     common = scaled(own, share / (1.0 - share))
-    return TopicPrior(kernel, share, choose_structure(own, nodes), choose_structure(common, nodes))
+    structures = choose_structure(own, nodes, tracks), choose_structure(common, nodes, tracks)
+    return TopicPrior(kernel, share, *structures, tracks)
 
 
 class Sites(NamedTuple):
@@ -83,24 +132,24 @@ class Posterior(NamedTuple):
         common = None if self.common is None else self.common.take(slice(None), words)
         return Posterior(self.prior, self.own.take(topics, words), common)
 
-    def predict(self, times: Floats) -> tuple[Values, Values]:
-        """Posterior mean and variance of the deviations from m₀ at any times (n,), (n, K, V) each."""
-        m, s = self.prior.own.predict(times, *self.own)
+    def predict(self, points: Floats) -> tuple[Values, Values]:
+        """Posterior mean and variance of the deviations from m₀ at any points (n,) or (n, 2), (n, K, V) each."""
+        m, s = self.prior.own.predict(points, *self.own)
         if self.prior.common is not None and self.common is not None:
-            common_m, common_s = self.prior.common.predict(times, *self.common)
+            common_m, common_s = self.prior.common.predict(points, *self.common)
             m += common_m
             s += common_s
         return m, s
 
-    def draw(self, times: Floats, rng: np.random.Generator) -> Values:
-        """One joint draw of the deviations from m₀ at any times (n,): (n, K, V)."""
-        drawn = self.prior.own.draw(times, *self.own, rng)
+    def draw(self, points: Floats, rng: np.random.Generator) -> Values:
+        """One joint draw of the deviations from m₀ at any points (n,) or (n, 2): (n, K, V)."""
+        drawn = self.prior.own.draw(points, *self.own, rng)
         if self.prior.common is not None and self.common is not None:
-            drawn += self.prior.common.draw(times, *self.common, rng)
+            drawn += self.prior.common.draw(points, *self.common, rng)
         return drawn
 
-    def draws(self, times: Floats, n: int, rng: np.random.Generator) -> Values:
-        """Joint draws at any times (T,), all at once: (n, T, K, V)."""
+    def draws(self, points: Floats, n: int, rng: np.random.Generator) -> Values:
+        """Joint draws at any points (T,) or (T, 2), all at once: (n, T, K, V)."""
         V = self.own.g.shape[2]
-        drawn = self.take(slice(None), np.tile(np.arange(V), n)).draw(times, rng)
+        drawn = self.take(slice(None), np.tile(np.arange(V), n)).draw(points, rng)
         return drawn.reshape(*drawn.shape[:2], n, V).transpose(2, 0, 1, 3)

@@ -29,6 +29,7 @@ class Kernel(ABC):
     """
 
     __array_ufunc__ = None  # NumPy then leaves scalar * kernel to __rmul__
+    modulates: ClassVar[bool] = False  # in a product, whether it has no variance of its own
 
     # bound in compose.py, where sums and products are defined
     __add__: ClassVar[Operator]
@@ -158,6 +159,10 @@ class Kernel(ABC):
     def _beside_level(self, first: float, last: float) -> Kernel:
         """The kernel with unset parameters set for the change alone: in this sum, a constant models the level."""
         return self
+
+    def _scaled_within(self, factor: float) -> Kernel | None:
+        """factor · κ, of a kernel that is made of another one; None for others, see `scaled`."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -130,8 +130,12 @@ class Product(Composite):
 
     def _one_variance(self) -> list[Kernel]:
         """The parts: variances multiply, so only the first factor with unset parameters gets the default variance."""
-        later = [i for i, part in enumerate(self.parts) if not part.is_resolved][1:]
-        return [part._at_unit_variance() if i in later else part for i, part in enumerate(self.parts)]
+        later = [i for i, part in enumerate(self.parts) if not part.is_resolved and not part.modulates][1:]
+        alone = all(part.modulates for part in self.parts)
+        return [
+            part._at_unit_variance() if i in later or (part.modulates and not alone) else part
+            for i, part in enumerate(self.parts)
+        ]
 
 
 def scaled(kernel: Kernel, factor: float) -> Kernel:
@@ -140,6 +144,8 @@ def scaled(kernel: Kernel, factor: float) -> Kernel:
         return Sum(*(scaled(part, factor) for part in kernel.parts))
     if isinstance(kernel, Product):
         return Product(scaled(kernel.parts[0], factor), *kernel.parts[1:])
+    if (within := kernel._scaled_within(factor)) is not None:
+        return within
     names = [name for name in kernel.theta_names if name.endswith("variance")] if isinstance(kernel, Leaf) else []
     if not names:
         return Product(Constant(factor), kernel)

@@ -2,10 +2,12 @@
 
 sum      = product { "+" product }
 product  = factor { "*" factor }
-factor   = number | "(" sum ")" | name [ "(" [ argument { "," argument } ] ")" ]
+factor   = number | "(" sum ")" | "by" "(" sum [ "," column ] ")" | name [ "(" [ argument { "," argument } ] ")" ]
+column   = name | quoted
 argument = [ name "=" ] ( quoted | [ "-" ] number [ name ] )
 
-Or the whole text is the name of a preset, such as "slow drift"; see `presets`.
+Or the whole text is the name of a preset, such as "slow drift"; see `presets`. In a sum with `by`, a preset of one word
+is a kernel too, as in "seasonal + by(seasonal)".
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ from typing import Any, NamedTuple, NoReturn
 from chronotope.kernels.base import Kernel, Leaf
 from chronotope.kernels.compose import Sum
 from chronotope.kernels.function import FunctionKernel
-from chronotope.kernels.presets import PRESETS, Preset, Recipe, find_preset
+from chronotope.kernels.presets import PRESETS, Deferred, Preset, Recipe, find_preset
 from chronotope.kernels.registry import BUILT_IN
+from chronotope.kernels.tracks import By, Space, check_tracks
 
 MAX_LENGTH = 4000
 MAX_DEPTH = 50
@@ -69,6 +72,7 @@ def parse_kernel(text: str, functions: Functions | None = None) -> Recipe:
     kernel = parser.sum(depth=0)
     if parser.next.kind != "end":
         parser.refuse("'+', '*' or the end")
+    check_tracks(kernel)
     return kernel
 
 
@@ -137,7 +141,22 @@ class _Parser:
             return self.scale(self.advance())
         if self.next.kind != "name":
             self.refuse("a kernel")
-        return self.kernel(self.advance())
+        name = self.advance()
+        return self.by(name, depth) if name.text.lower() == "by" else self.kernel(name)
+
+    def by(self, name: Token, depth: int) -> Kernel:
+        self.expect("(")
+        part, column = self.sum(depth + 1), None
+        if self.accept(","):
+            if self.next.kind not in ("name", "quoted"):
+                self.refuse("the name of a column of groups")
+            token = self.advance()
+            column = token.text[1:-1] if token.kind == "quoted" else token.text
+        self.expect(")")
+        try:
+            return By(part, column)
+        except ValueError as error:
+            raise ValueError(f"in {name.text!r} at position {name.position}: {error}") from None
 
     def scale(self, number: Token) -> float:
         if not 0 < float(number.text) < math.inf:
@@ -203,7 +222,11 @@ def _find(name: Token, functions: Functions) -> Callable[[Arguments], Kernel]:
         return partial(_make_custom, functions[custom[word]], custom[word])
     if word in BUILT_IN:
         return partial(_make_built_in, *BUILT_IN[word])
-    known, alone = ", ".join([*BUILT_IN, *functions]), ", ".join(f'"{preset}"' for preset in PRESETS)
+    if word == Space.name:
+        return _make_space
+    if word in PRESETS:
+        return partial(_make_deferred, word)
+    known, alone = ", ".join([*BUILT_IN, "by", Space.name, *functions]), ", ".join(f'"{preset}"' for preset in PRESETS)
     raise ValueError(
         f"unknown kernel {name.text!r} at position {name.position}; expected one of {known}, or alone {alone}."
     )
@@ -229,3 +252,19 @@ def _make_custom(function: Callable[..., Any], name: str, arguments: Arguments) 
     if len(given) < len(arguments) or not given.keys().isdisjoint({"function", "name"}):
         raise ValueError("arguments of a custom kernel are each given once, by the name of the parameter.")
     return FunctionKernel(function, name, **given)
+
+
+def _make_space(arguments: Arguments) -> Kernel:
+    """A covariance of places; a length such as "300 km" is the distance wherever it stands."""
+    given: Arguments = []
+    for key, value in arguments:
+        far = key is None and isinstance(value, str)
+        given.append(("distance" if far else key, value))
+    return _make_built_in(Space, {}, given)
+
+
+def _make_deferred(name: str, arguments: Arguments) -> Kernel:
+    """A preset as a part of a kernel.   arguments : at most a period."""
+    if len(arguments) > 1 or any(key not in (None, "period") for key, _ in arguments):
+        raise ValueError(f'"{name}" takes at most a period, as seasonal(1).')
+    return Deferred(Preset(name, arguments[0][1] if arguments else None))

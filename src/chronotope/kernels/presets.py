@@ -79,6 +79,36 @@ class Preset:
     __add__ = __radd__ = __mul__ = __rmul__ = _refuse
 
 
+@dataclass(frozen=True)
+class Deferred(Kernel):
+    """A preset as a part of a kernel, which it becomes when its parameters are set for a corpus.   preset : Preset"""
+
+    preset: Preset
+
+    @property
+    def text(self) -> str:
+        """Text form, which `parse_kernel` reads back."""
+        return self.preset.text
+
+    @property
+    def parameters(self) -> dict[str, float | None]:
+        """The kernel is not set yet."""
+        return {"kernel": None}
+
+    @property
+    def theta_names(self) -> tuple[str, ...]:
+        """None before it is set."""
+        return ()
+
+    def _refused(self, *given: object) -> NoReturn:
+        raise ValueError(f'"{self.text}" has no parameters yet; call resolve(first, last).')
+
+    _matrix = _pairs = _with_values = _refused
+
+    def _resolved(self, first: float, last: float) -> Kernel:
+        return self.preset.resolve(first, last)
+
+
 Recipe: TypeAlias = Kernel | Preset  # what a model takes as its prior; both have text, resolve and forget
 
 

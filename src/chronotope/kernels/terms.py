@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from chronotope.kernels.parse import parse_kernel
 from chronotope.kernels.presets import Recipe
+from chronotope.kernels.tracks import quoted
 
 TERM = re.compile(r"""\s*(?P<kind>by|linear)\s*\(\s*(?P<column>[^\W\d]\w*|'[^']*'|"[^"]*")\s*\)\s*""", re.IGNORECASE)
 EXPECTED = 'expected text such as "constant + ou + by(party)"'
@@ -34,8 +35,8 @@ class ShareTerms(NamedTuple):
     @property
     def text(self) -> str:
         """Text form, which `parse_terms` reads back."""
-        groups = [] if self.by is None else [f"by({_quoted(self.by)})"]
-        return " + ".join([self.kernel.text, *groups, *(f"linear({_quoted(column)})" for column in self.linear)])
+        groups = [] if self.by is None else [f"by({quoted(self.by)})"]
+        return " + ".join([self.kernel.text, *groups, *(f"linear({quoted(column)})" for column in self.linear)])
 
 
 def parse_terms(text: str) -> ShareTerms:
@@ -78,8 +79,3 @@ def _summands(text: str) -> list[str]:
 
 def _column(given: str) -> str:
     return given[1:-1] if given[0] in "'\"" else given
-
-
-def _quoted(column: str) -> str:
-    """The name of a column as it is written in a text."""
-    return column if re.fullmatch(r"[^\W\d]\w*", column) else f"'{column}'" if "'" not in column else f'"{column}"'
