@@ -38,12 +38,13 @@ def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, 
     k, asked = topics.check_topic(topic), list(dict.fromkeys(int(v) for v in words))
     drawn, log_rest = _normaliser(topics, k, asked, times)
     size = max(1, CELLS // ((len(times) + len(topics.times)) * len(drawn)))
+    points = topics.posterior.prior.at(times)
     column = [drawn.index(int(v)) for v in words]
     rng = np.random.default_rng(seed)
     result = np.empty((n, len(times), len(column)))
     for start in range(0, n, size):
         many = min(size, n - start)
-        logits = topics.posterior.take(slice(k, k + 1), np.tile(drawn, many)).draw(times, rng)
+        logits = topics.posterior.take(slice(k, k + 1), np.tile(drawn, many)).draw(points, rng)
         logits = logits.reshape(len(times), many, len(drawn)).swapaxes(0, 1) + topics.mean[drawn]
         top = np.maximum(logits.max(axis=2), log_rest)
         total = np.exp(logits - top[:, :, None]).sum(axis=2) + np.exp(log_rest - top)

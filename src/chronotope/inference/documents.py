@@ -58,6 +58,7 @@ class Documents(NamedTuple):
     slack (D,) : term of log ζ that interpolation adds, the same for all topics; see `arrange_documents`
     times (D,) : their times;  surprise (D,) : mean of −log p of their words under softmax m₀
     number (D,) : 0, 1, … in order of time, and −1, −2, … at outlying times; a document's random numbers follow from it
+    track (D,) : group or place, 0 without; node j of track s is the row s · J + j, which is what `left` says
     """
 
     indptr: np.ndarray
@@ -69,6 +70,7 @@ class Documents(NamedTuple):
     times: np.ndarray
     surprise: np.ndarray
     number: np.ndarray
+    track: np.ndarray
 
     @property
     def loops(self) -> tuple[np.ndarray, ...]:
@@ -128,7 +130,7 @@ class Documents(NamedTuple):
 
     def placed(self, kernel: Kernel, nodes: Floats) -> Documents:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
-        left, weight, slack = placed_columns(self.times, self.surprise, kernel, nodes)
+        left, weight, slack = placed_columns(self.times, self.surprise, self.track, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
 
 
@@ -140,30 +142,33 @@ def sum_rows(values: np.ndarray, indptr: np.ndarray) -> np.ndarray:
 
 
 class Placement(NamedTuple):
-    """Distinct times on the nodes of a time grid: times (T,), nodes left (T,), weights w (T, 2), residual κ̃ (T,)."""
+    """Distinct times on J nodes of a time grid: times (T,), nodes left (T,), weights w (T, 2), residual κ̃ (T,)."""
 
     times: Floats
     left: Ints
     weight: Floats
     residual: Floats
+    J: int
 
     @classmethod
     def of(cls, times: Floats, kernel: Kernel, nodes: Floats) -> Placement:
         """The placement of distinct times under a kernel."""
-        return cls(times, *node_weights(kernel, nodes, times))
+        return cls(times, *node_weights(kernel, nodes, times), len(nodes))
 
-    def columns(self, stamp: Ints, surprise: Floats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def columns(
+        self, stamp: Ints, surprise: Floats, track: Ints | int = 0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """left, weight and slack of documents;  slack = (1 − w₀ − w₁) surprise + κ̃/2.   stamp : (D,) which time."""
         slack = (1.0 - self.weight.sum(axis=1))[stamp] * surprise + 0.5 * self.residual[stamp]
-        return self.left[stamp], self.weight[stamp], slack
+        return self.left[stamp] + self.J * track, self.weight[stamp], slack
 
 
 def placed_columns(
-    times: Floats, surprise: Floats, kernel: Kernel, nodes: Floats
+    times: Floats, surprise: Floats, track: Ints, kernel: Kernel, nodes: Floats
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """left, weight and slack of documents at these times, (D,), under a kernel; see `Placement`."""
     distinct, stamp = np.unique(times, return_inverse=True)
-    return Placement.of(distinct, kernel, nodes).columns(stamp, surprise)
+    return Placement.of(distinct, kernel, nodes).columns(stamp, surprise, track)
 
 
 def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
@@ -181,6 +186,7 @@ def documents_at_nodes(counts: sp.csr_array, node: np.ndarray) -> Documents:
         nothing,
         nothing,
         np.arange(D, dtype=np.int32),
+        np.zeros(D, np.int32),
     )
 
 

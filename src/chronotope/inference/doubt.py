@@ -149,7 +149,7 @@ def draw_rounds(
     learned, learns = [progress.alpha], settings.learn_alpha and number > AVERAGED[0] and not follows
     counted, least, most = 0, min(BURN_IN, number // 4), number if learns else 0
     while counted < number:
-        drawn = skewed(walk.sites().draw(walk.prior.nodes, rng) + walk.mean.astype(walk.m.dtype), walk, N)
+        drawn = skewed(walk.sites().draw(walk.prior.points, rng) + walk.mean.astype(walk.m.dtype), walk, N)
         prior = progress if follows else Progress(learned[-1])
         own = prior, docs.covariates
         stats, held, tables = drawn_counts(near, drawn, own, chains, int(rng.integers(2**40)), settings.batch_size)

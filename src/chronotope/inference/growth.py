@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.special import softmax
 
 from chronotope._typing import Floats, Values
-from chronotope.gp import Posterior, Sites, topic_prior
+from chronotope.gp import Posterior, Sites, Tracks
 from chronotope.gp.grid import Growth
 from chronotope.inference.documents import Documents
 from chronotope.inference.loop import learned_alpha, local_step
@@ -53,37 +53,43 @@ def updated_mean(mean: Floats, tokens: float, counts: sp.csr_array) -> Floats:
     return moved
 
 
-def grown_posterior(posterior: TopicPosterior, growth: Growth, mean: Floats) -> TopicPosterior:
+def grown_posterior(
+    posterior: TopicPosterior, growth: Growth, mean: Floats, tracks: Tracks | None = None
+) -> TopicPosterior:
     """The same topics on more nodes, with more words and another prior mean; new nodes and words have no sites.
 
         g' = g + b (m₀ − m₀')        the same site on β, expressed as a deviation from m₀'
 
     The common part, if there is one, takes the shift for all topics.
     growth : nodes added before and after;  mean : (V',) m₀'
+    tracks : with new groups after those there were; None without groups and places
     """
-    V, prior = len(posterior.mean), posterior.prior
+    V, prior, S = len(posterior.mean), posterior.prior, 1 if tracks is None else tracks.size
     shift = (posterior.mean - mean[:V]).astype(posterior.g.dtype)
     own, shared = posterior.sites()[1:]
     if shared is None:
         own = Sites(own.g + own.b * shift, own.b)
     else:
-        shared = _pad_sites(Sites(shared.g + shared.b * shift, shared.b), growth, len(mean))
-    grown = topic_prior(prior.kernel, growth.nodes, prior.share)
-    return TopicPosterior.from_sites(Posterior(grown, _pad_sites(own, growth, len(mean)), shared), mean)
+        shared = _pad_sites(Sites(shared.g + shared.b * shift, shared.b), growth, len(mean), S)
+    grown = prior.on(growth.nodes, tracks)
+    return TopicPosterior.from_sites(Posterior(grown, _pad_sites(own, growth, len(mean), S), shared), mean)
 
 
-def grown_statistics(stats: Statistics, growth: Growth, V: int) -> Statistics:
-    """The same counts on more nodes, with more words; their counts are 0.   V : new number of words."""
-    N = np.pad(stats.N, ((growth.before, growth.after), (0, 0)))
-    return Statistics(_pad(stats.n, growth, V), N, stats.bound)
+def grown_statistics(stats: Statistics, growth: Growth, V: int, S: int = 1) -> Statistics:
+    """The same counts on more nodes, with more words; their counts are 0.   V, S : new numbers of words and tracks."""
+    return Statistics(_pad(stats.n, growth, V, S), _pad(stats.N[:, :, None], growth, 1, S)[:, :, 0], stats.bound)
 
 
-def _pad(x: Values, growth: Growth, V: int) -> Values:
-    return np.pad(x, ((growth.before, growth.after), (0, 0), (0, V - x.shape[2])))
+def _pad(x: Values, growth: Growth, V: int, S: int) -> Values:
+    """Values on more nodes, (S' · J', K, V'), from (S · J, K, V); 0 at the new ones."""
+    J = len(growth.nodes) - growth.before - growth.after
+    by_track = x.reshape(-1, J, *x.shape[1:])
+    ends = (0, S - len(by_track)), (growth.before, growth.after), (0, 0), (0, V - x.shape[2])
+    return np.pad(by_track, ends).reshape(-1, x.shape[1], V)
 
 
-def _pad_sites(sites: Sites, growth: Growth, V: int) -> Sites:
-    return Sites(_pad(sites.g, growth, V), _pad(sites.b, growth, V))
+def _pad_sites(sites: Sites, growth: Growth, V: int, S: int) -> Sites:
+    return Sites(_pad(sites.g, growth, V, S), _pad(sites.b, growth, V, S))
 
 
 def fit_new_documents(

@@ -9,7 +9,7 @@ from scipy.optimize import Bounds, minimize
 from scipy.special import digamma, polygamma
 
 from chronotope._typing import Floats, Mask
-from chronotope.gp import Sites, TopicPrior, is_allowed, topic_prior
+from chronotope.gp import Sites, TopicPrior, is_allowed
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.kernels import Kernel
 
@@ -111,8 +111,7 @@ def learn_kernel(posterior: TopicPosterior, learning: Learning) -> Kernel:
         return kernel.with_theta(full)
 
     def loss(values: Floats) -> float:
-        prior = topic_prior(with_free(values), posterior.prior.nodes, posterior.prior.share)
-        return -evidence(prior, *sites) / cells
+        return -evidence(posterior.prior.with_kernel(with_free(values)), *sites) / cells
 
     low, high = (np.clip(theta + side * REACH, start - RANGE, start + RANGE)[free] for side in (-1.0, 1.0))
     found = minimize(

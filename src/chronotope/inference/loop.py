@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import numpy as np
 
 from chronotope._typing import Floats, Ints
-from chronotope.gp import topic_prior
 from chronotope.inference.documents import Batch, Documents, uniform_lambda
 from chronotope.inference.doubt import add_doubt
 from chronotope.inference.hyper import (
@@ -282,7 +281,7 @@ def update_kernel(
     elif learning is not None:
         kernel = learn_kernel(posterior, learning)
     if kernel != prior.kernel:
-        posterior.replace_prior(topic_prior(kernel, prior.nodes, prior.share))
+        posterior.replace_prior(prior.with_kernel(kernel))
 
 
 def robbins_monro(step: int, offset: float, decay: float) -> float:

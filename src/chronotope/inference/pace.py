@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Mask, Values
-from chronotope.gp import TopicPrior, is_allowed, topic_prior
+from chronotope.gp import TopicPrior, is_allowed
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents, uniform_lambda
 from chronotope.inference.posterior import TopicPosterior, caution
@@ -34,10 +34,14 @@ TOGETHER = 12  # nodes whose documents are classified at once
 
 
 class Pace(NamedTuple):
-    """Which of P kernel parameters are learned together, each group by one factor.   variances, lengths : (P,)."""
+    """Which of P kernel parameters are learned together, each group by one factor.
+
+    variances, lengths, differences : (P,), the last of what tracks have of their own
+    """
 
     variances: Mask
     lengths: Mask
+    differences: Mask
 
     @classmethod
     def of(cls, kernel: Kernel, unset: frozenset[str]) -> Pace | None:
@@ -63,7 +67,7 @@ class Trial(NamedTuple):
 
     def score(self, kernel: Kernel) -> float:
         """Log-likelihood of the left-out documents per token, with topics predicted from the others."""
-        prior = topic_prior(kernel, self.prior.nodes, self.prior.share)
+        prior = self.prior.with_kernel(kernel)
         posterior = TopicPosterior(prior, self.topics, self.mean, self.dtype)
         for step in range(STEPS):
             posterior.step_common(self.known, caution(step))
@@ -103,8 +107,8 @@ def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, al
     main = docs.times[rows]
     inside = np.flatnonzero((prior.nodes >= main.min()) & (prior.nodes <= main.max()))
     chosen = inside[np.unique(np.linspace(0, len(inside) - 1, min(len(inside), NODES)).round().astype(int))]
-    few = topic_prior(prior.kernel, prior.nodes[chosen], prior.share)
-    topics = posterior.probabilities(chosen)
+    few, tracks = prior.on(prior.nodes[chosen]), len(prior.points) // len(prior.nodes)
+    topics = posterior.probabilities(np.concatenate([chosen + s * len(prior.nodes) for s in range(tracks)]))
     out = np.isin(sample.times, rng.choice(stamps, max(1, int(LEFT_OUT * len(stamps))), replace=False))
     rest, left_out = (sample.take(np.flatnonzero(rows)) for rows in (~out, out))
     dtype = posterior.m.dtype.name
@@ -114,7 +118,8 @@ def prepare_trial(docs: Documents | DocumentStore, posterior: TopicPosterior, al
 
 
 def learn_pace(trial: Trial, pace: Pace) -> Kernel:
-    """The kernel that predicts best: one factor for the variances of the change, then one for its length scales.
+    """The kernel that predicts best: one factor for the variances of the change, one for its length scales, and one for
+    the variances of what tracks have of their own, one after the other.
 
     Each is doubled or halved as long as that gains.
     """

@@ -62,7 +62,7 @@ class Common:
 
 
 class TopicPosterior:
-    """Sites g, b and marginals m, s (J, K, V), log ζ (J, K) and KL (K,) of all topics.
+    """Sites g, b and marginals m, s (J, K, V), log ζ (J, K) and KL (K,) of all topics; J are nodes of all tracks here.
 
     The logits are m₀ + e_k + u, with the prior mean m₀, (V,), and u common to all topics; see `TopicPrior`. The sites
     are on e_k. Those of u and its marginals are `common`, with one row, (J, 1, V), or none. A new posterior holds
@@ -73,7 +73,7 @@ class TopicPosterior:
         """topics : (K, V) starting probabilities, the same at all times, or (J, K, V);  mean : (V,) m₀."""
         logits = np.log(np.maximum(topics, np.finfo(topics.dtype).tiny))  # no word is impossible
         logits -= logits.mean(axis=-1, keepdims=True)
-        J, (K, V) = len(prior.nodes), topics.shape[-2:]
+        J, (K, V) = len(prior.points), topics.shape[-2:]
         self.prior, self.mean = prior, mean
         self.m: Values = np.array(np.broadcast_to(logits, (J, K, V)), dtype=dtype, order="C")
         self.s: Values = np.zeros((J, K, V), dtype)

@@ -41,7 +41,7 @@ class TaskPart(NamedTuple):
         """The documents, with their counts; their times are not known."""
         counts, unknown = self.place.read(self.row), np.zeros(len(self.row))
         data = counts.data.astype(np.float64)
-        at = self.left, self.weight, self.slack, unknown, unknown, self.number
+        at = self.left, self.weight, self.slack, unknown, unknown, self.number, np.zeros(len(self.row), np.int32)
         return Documents(counts.indptr, counts.indices, data, *at)
 
 

@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints, Values
-from chronotope.gp import topic_prior
 from chronotope.inference.chains import Chains
 from chronotope.inference.documents import Documents
 from chronotope.inference.hyper import Learning
@@ -182,7 +181,7 @@ def unpack(
         g, b, m, s, kl, size = (arrays[f"common_{name}"] for name in COMMON)
         posterior.common = Common(g, b, m, s, float(kl[0]), float(size[0]))
     posterior.started = True
-    posterior.prior = topic_prior(start.with_values(arrays["kernel"]), posterior.prior.nodes, posterior.prior.share)
+    posterior.prior = posterior.prior.with_kernel(start.with_values(arrays["kernel"]))
     progress.alpha, progress.mass = arrays["alpha"], arrays["mass"]
     progress.bounds, progress.seen, progress.predicted = (arrays[x].tolist() for x in ("bounds", "seen", "predicted"))
     for name in NUMBERS:

@@ -41,6 +41,7 @@ class SpreadDocuments(NamedTuple):
     times: np.ndarray
     surprise: np.ndarray
     number: np.ndarray
+    track: np.ndarray
 
     def at_times(self, left: np.ndarray, weight: np.ndarray, slack: np.ndarray, times: Floats) -> SpreadDocuments:
         """The same documents at other times."""
@@ -48,7 +49,7 @@ class SpreadDocuments(NamedTuple):
 
     def placed(self, kernel: Kernel, nodes: Floats) -> SpreadDocuments:
         """The same documents on other nodes, or under another kernel; see `arrange_documents`."""
-        left, weight, slack = placed_columns(self.times, self.surprise, kernel, nodes)
+        left, weight, slack = placed_columns(self.times, self.surprise, self.track, kernel, nodes)
         return self._replace(left=left, weight=weight, slack=slack)
 
 
@@ -62,11 +63,11 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class DocumentStore:
-    """Documents sorted by time whose counts stay in memory or on disk until they are taken.
+    """Documents sorted by track, and by time on each, whose counts stay in memory or on disk until they are taken.
 
     Those whose place in time is drawn are the last ones.
 
-    counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number : as in `Documents`
+    counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number, track : as in `Documents`
     at : where the distinct times are on the nodes;  spread : how workers read the counts, None if there are none
     covariates : what prevalence follows, None if it does not
     where : candidate times of the documents whose dates are rough, by row; None without any
@@ -76,6 +77,7 @@ class DocumentStore:
     stamp: np.ndarray
     surprise: NDArray[np.float32]
     number: np.ndarray
+    track: np.ndarray
     at: Placement
     spread: Spread | None = None
     covariates: Covariates | None = None
@@ -89,7 +91,7 @@ class DocumentStore:
     @property
     def left(self) -> np.ndarray:
         """Node of each document, (D,)."""
-        left: np.ndarray = self.at.left[self.stamp]
+        left: np.ndarray = self.at.left[self.stamp] + self.at.J * self.track
         return left
 
     @property
@@ -128,9 +130,9 @@ class DocumentStore:
         return SpreadDocuments(workers, place.without_rows(), *own, *self._columns(rows))
 
     def _columns(self, rows: np.ndarray) -> tuple[np.ndarray, ...]:
-        """left, weight, slack, times, surprise and number of some documents."""
-        stamp, surprise = self.stamp[rows], self.surprise[rows].astype(np.float64)
-        return *self.at.columns(stamp, surprise), self.at.times[stamp], surprise, self.number[rows]
+        """left, weight, slack, times, surprise, number and track of some documents."""
+        stamp, surprise, track = self.stamp[rows], self.surprise[rows].astype(np.float64), self.track[rows]
+        return *self.at.columns(stamp, surprise, track), self.at.times[stamp], surprise, self.number[rows], track
 
     def on(self, workers: Workers, place: CountsPlace) -> DocumentStore:
         """The same documents, for local steps on the workers of a cluster, which read the counts at a place."""
@@ -175,8 +177,9 @@ def arrange_documents(
     mean: Floats,
     covariates: Covariates | None = None,
     where: Candidates | None = None,
+    track: Ints | None = None,
 ) -> DocumentStore:
-    """Documents sorted by time, placed on the nodes of the time grid.
+    """Documents sorted by track and time, placed on the nodes of the time grid.
 
     Between two nodes logits and log ζ are interpolated with the same weights w:
 
@@ -189,10 +192,14 @@ def arrange_documents(
     counts : (D, V);  times : (D,);  nodes : (J,) z;  mean : (V,) m₀
     covariates : what prevalence follows, of the documents in their order; None if it does not
     where : candidate times of documents whose dates are rough; None without any
+    track : (D,) group or place of each; None without
     """
     rough = np.zeros(len(times), np.bool_)
     rough[[] if where is None else where.document] = True
-    order = np.lexsort((times, rough)).astype(index_type(len(times)))
+    track = np.zeros(len(times), np.int32) if track is None else track.astype(np.int32)
+    number, in_time = np.empty(len(times), np.int32), np.lexsort((times, rough))
+    number[in_time] = _number(times[in_time])
+    order = np.lexsort((times, track, rough)).astype(index_type(len(times)))
     surprise = np.empty(len(order), np.float32)
     for rows, part in blocks(counts):
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
@@ -200,9 +207,9 @@ def arrange_documents(
     sorted_times = times[order]
     stamps = np.unique(times if where is None else np.concatenate([times, where.times]))
     stamp = np.searchsorted(stamps, sorted_times)
-    at, number = Placement.of(stamps, kernel, nodes), _number(sorted_times)
+    at = Placement.of(stamps, kernel, nodes)
     follows = None if covariates is None else covariates.take(order)
-    columns = stamp.astype(np.int32), surprise[order], number
+    columns = stamp.astype(np.int32), surprise[order], number[order], track[order]
     if where is not None:  # the rows of its documents, which are the last ones
         last = np.arange(len(order) - len(where.date), len(order))
         where = where.take(np.searchsorted(where.document, order[last]), last)
@@ -210,7 +217,7 @@ def arrange_documents(
 
 
 def _number(times: Floats) -> np.ndarray:
-    """Numbers of documents; see `Documents`.   times : (D,), increasing."""
+    """Numbers of documents; see `Documents`.   times : (D,), increasing, but for rough dates, which are the last."""
     main = main_part(times) if len(times) else np.ones(0, np.bool_)
     number = np.cumsum(main, dtype=np.int32) - np.int32(1)
     number[~main] = -np.arange(1, len(times) - main.sum() + 1)

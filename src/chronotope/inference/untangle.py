@@ -33,17 +33,20 @@ class Exchange(NamedTuple):
     other: int
 
 
-def candidates(m: Values) -> list[Exchange]:
+def candidates(m: Values, tracks: int = 1) -> list[Exchange]:
     """The exchanges that would bring topics nearest together across a node, or nearly so; nearest first.
 
-    m : (J, K, V).  Distances are squared ones of the logits at neighbouring nodes.
+    m : (S · J, K, V).  Distances are squared ones of the logits at neighbouring nodes, summed over the S tracks.
     """
     found: list[tuple[float, Exchange]] = []
-    for j in range(1, len(m)):
-        before, after = (m[i].astype(np.float64) for i in (j - 1, j))
-        with one_blas_thread():
-            together = before @ after.T
-        squares = (before**2).sum(axis=1)[:, None] + (after**2).sum(axis=1) - 2.0 * together
+    J, K = len(m) // tracks, m.shape[1]
+    for j in range(1, J):
+        squares = np.zeros((K, K))
+        for first in range(0, len(m), J):
+            before, after = (m[first + i].astype(np.float64) for i in (j - 1, j))
+            with one_blas_thread():
+                together = before @ after.T
+            squares += (before**2).sum(axis=1)[:, None] + (after**2).sum(axis=1) - 2.0 * together
         own = np.diag(squares) + 1e-9 * squares.max() + np.finfo(float).tiny
         ratio = (squares + squares.T) / (own[:, None] + own)
         for one, other in np.argwhere(np.triu(ratio < CLOSE, 1)):
@@ -59,11 +62,13 @@ def undo_exchanges(
     chains, lam : of the documents, updated;  alpha : (K,), or of each document, (D, K)
     Returns the statistics, with the topics exchanged too.
     """
-    J, K, _ = posterior.m.shape
-    order: Ints = np.tile(np.arange(K), (J, 1))
-    for exchange in candidates(posterior.m):
+    rows, K, _ = posterior.m.shape
+    J = len(posterior.prior.nodes)
+    order: Ints = np.tile(np.arange(K), (rows, 1))
+    for exchange in candidates(posterior.m, rows // J):
         trial, pair = order.copy(), list(exchange[1:])
-        trial[exchange.node :, pair] = order[exchange.node :, pair[::-1]]
+        later = np.arange(rows) % J >= exchange.node
+        trial[np.ix_(later, pair)] = order[np.ix_(later, pair[::-1])]
         gain = _pair_bound(posterior, stats, trial[:, pair]) - _pair_bound(posterior, stats, order[:, pair])
         if gain + _share_gain(docs, lam - alpha, alpha, order, trial) > 0.0:
             order = trial

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
 from chronotope.inference.state import Local
-from chronotope.model.transform import AlphaOf, HasLogits, Learned, by_block, infer_topic_shares
+from chronotope.model.transform import AlphaOf, HasLogits, Learned, by_block, distinct_logits, share_block
 from chronotope.topics import CELLS, expected_share
 
 SMALLEST = 1e-300  # lower limit of the probability of a word
@@ -50,7 +50,8 @@ def completion_scores(
     Returns log p (D,), and the number of scored tokens (D,).
     """
     known = Learned(model.topics_, model.alpha_, model.local)
-    found = by_block(score_block, known, corpus, engine, seed, check_seen(seen), alpha_of=alpha_of_rows(model, corpus))
+    of_rows = {"alpha_of": alpha_of_rows(model, corpus), "track": track_of_rows(model, corpus)}
+    found = by_block(score_block, known, corpus, engine, seed, check_seen(seen), **of_rows)
     log_p, tokens = zip(*found, strict=True)
     return np.concatenate(log_p), np.concatenate(tokens)
 
@@ -61,33 +62,42 @@ def alpha_of_rows(model: Any, corpus: Corpus) -> AlphaOf | None:
     return None if prevalence is None else prevalence.alpha_of(corpus)
 
 
+def track_of_rows(model: Any, corpus: Corpus) -> Ints | None:
+    """Group or place of each document of a corpus, (D,); None if the words of a model do not differ between them."""
+    tracks = getattr(model, "tracks_", None)
+    return None if tracks is None else tracks.track_of(corpus)
+
+
 def score_block(
     known: Learned, counts: sp.csr_array, times: Floats, block: int, seed: int, seen: int | None = None
 ) -> tuple[Floats, Ints]:
     """Log-likelihood and number of scored tokens of the documents of a block, (D,) each.   counts : (D, V)."""
     given, scored = split_tokens(counts, np.random.default_rng([seed, block] if block else seed), seen)
-    theta = infer_topic_shares(*known, given, times)
+    theta = share_block(known, given, times, block)
     log_p = np.zeros(len(times))
-    probability = mixture_probabilities(known.topics, theta, scored, times)
+    probability = mixture_probabilities(known.topics, theta, scored, times, known.track)
     np.add.at(log_p, scored.tocoo().row, scored.data * np.log(np.maximum(probability, SMALLEST)))
     return log_p, np.asarray(scored.sum(axis=1), dtype=np.int64)
 
 
-def mixture_probabilities(topics: HasLogits, theta: Floats, counts: sp.csr_array, times: Floats) -> Floats:
+def mixture_probabilities(
+    topics: HasLogits, theta: Floats, counts: sp.csr_array, times: Floats, track: Ints | None = None
+) -> Floats:
     """Probability of each word of each document under its mixture of topics, Σ_k θ_dk E[π_kv(τ_d)].
 
     topics : Topics of a fitted model
     theta : (D, K) topic shares
     counts : (D, V) sparse; its stored entries say which words
     times : (D,) floats
+    track : (D,) group or place of each, default None if topics have none
 
     Returns one probability per stored entry of the counts, in their order.
     """
-    stamps, stamp = np.unique(times, return_inverse=True)
+    stamp, logits = distinct_logits(topics, times, track)
     words = counts.tocoo()
     at = stamp[words.row]
     probability = np.empty(len(words.data))
-    for rows, (m, s, log_zeta) in topics.logits(stamps):
+    for rows, (m, s, log_zeta) in logits:
         inside = np.flatnonzero((at >= rows.start) & (at < rows.stop))
         for here in np.array_split(inside, len(inside) * theta.shape[1] // CELLS + 1):
             j, v, d = at[here] - rows.start, words.col[here], words.row[here]

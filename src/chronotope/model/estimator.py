@@ -19,8 +19,8 @@ from chronotope.gp import Grid, check_prior
 from chronotope.inference.init import Init
 from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.state import Local, Progress
-from chronotope.kernels import Kernel, Recipe, as_kernel
-from chronotope.model.completion import alpha_of_rows, check_weights, completion_scores, perplexity
+from chronotope.kernels import Kernel, Recipe, as_kernel, has_by
+from chronotope.model.completion import alpha_of_rows, check_weights, completion_scores, perplexity, track_of_rows
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.curves import Prevalence
 from chronotope.model.curves_file import prevalence_content
@@ -30,6 +30,7 @@ from chronotope.model.inputs import further_corpus, known_corpus, training_corpu
 from chronotope.model.params import LearnKernel, PriorMean, check_parameters, json_value
 from chronotope.model.plan import Plan, kernel_span, plan_fit
 from chronotope.model.runtime import all_or_nothing, compiled_loops
+from chronotope.model.tracks import TrackColumns, group_column, tracks_content
 from chronotope.model.training import finish, on_cluster, prepared_fit
 from chronotope.model.transform import Learned, by_block, share_block
 from chronotope.model.update import first_documents, further_documents, warn_outgrown
@@ -55,7 +56,11 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
     prevalence : str, default None; what the topic shares of documents follow, as "constant + ou", a kernel over time,
         "constant + ou + by(party)" with a deviation for each group, or "constant + ou + linear(age)". None for nothing:
         all documents have the same alpha
-    groups : str, default None; a column of the corpus' metadata whose groups differ in prevalence, like by(...)
+    groups : str, default None; a column of the corpus' metadata whose groups differ in prevalence, and in words if the
+        kernel has by(...), as "constant + ou + by(ou)"
+    place : str, default None; columns of latitude and longitude, as "lat,lon", if the kernel has space(...), as
+        "constant + ou + space(1, 300 km)"; None to find them by their names
+    n_cells : int, default None; number of cells that places are gathered in; None for as many as there is text for
     shared : float, default None; part of the prior variance of change that all topics share, from 0 (independent
         topics, as in the paper) to below 1. With more, topics keep their identity over long times. None for 1/2, and
         for 0 with a kernel that is given in full and has no constant, as "ou(3, 10)"
@@ -93,6 +98,7 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
     topics_ : Topics, the learned topics;  kernel_ : the kernel with all parameters set;  alpha_ : (K,)
     dating_ : Dating, after `learn_dating`, until the model is fitted to other documents
     prevalence_ : Prevalence, with `prevalence` or `groups`; alpha_ is then the mean over documents
+    tracks_ : TrackColumns, how documents are assigned to groups or places, if words differ between them
     kernel_span_ : (first, last), the times that unset parameters of the kernel follow from
     bounds_ : the ELBO, one value per step;  documents_seen_ : documents processed by then
     converged_ : whether a fit ended by `tol`;  diverged_ : whether it ended early, in the last state of finite numbers
@@ -103,6 +109,7 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
 
     topics_: Topics
     prevalence_: Prevalence
+    tracks_: TrackColumns
     kernel_: Kernel
     kernel_span_: tuple[float, float]
     alpha_: Floats
@@ -126,6 +133,8 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
         alpha: float | ArrayLike | Literal["learn"] = "learn",
         prevalence: str | None = None,
         groups: str | None = None,
+        place: str | None = None,
+        n_cells: int | None = None,
         shared: float | None = None,
         local: Local = "sampled",
         prior_mean: PriorMean = "frequencies",
@@ -152,6 +161,8 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
         self.alpha = alpha
         self.prevalence = prevalence
         self.groups = groups
+        self.place = place
+        self.n_cells = n_cells
         self.shared = shared
         self.local = local
         self.prior_mean = prior_mean
@@ -192,10 +203,9 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
                 with prepared_fit(self.get_params(deep=False), corpus, resume, cluster) as job:
                     job.train(job.docs, job.state, job.settings, job.watch)
                 finish(job)
-            self.__dict__.pop("topics_", None)
-            self.__dict__.pop("dating_", None)
-            self.__dict__.pop("prevalence_", None)
-            self._keep(job.state.posterior, job.state.progress, self._share_columns(corpus), corpus)
+            for name in ("topics_", "dating_", "prevalence_", "tracks_"):
+                self.__dict__.pop(name, None)
+            self._keep(job.state.posterior, job.state.progress, self._share_columns(corpus), job.tracks, corpus)
             self.n_documents_ = len(corpus)
         return self
 
@@ -221,7 +231,8 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
                 corpus = further_corpus(self, X, times, new_words, self._columns(groups))
                 self.n_documents_ += len(corpus)
                 columns = self.prevalence_.columns if hasattr(self, "prevalence_") else None
-                found = further_documents(parameters, before, self._progress(), corpus, self.n_documents_, columns)
+                known = before, self._progress(), corpus, self.n_documents_, columns, getattr(self, "tracks_", None)
+                found = further_documents(parameters, *known)
             self.__dict__.pop("dating_", None)
             self._keep(*found, corpus)
             if before is not None and not self.learn_kernel:
@@ -238,14 +249,14 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
         """
         check_is_fitted(self)
         corpus = known_corpus(self, X, times, self._columns(groups))
-        own = alpha_of_rows(self, corpus)
+        own, track = alpha_of_rows(self, corpus), track_of_rows(self, corpus)
         known, shares = Learned(self.topics_, self.alpha_, self.local), list[Floats]()
         bar = counting_bar(len(corpus), 0, self.verbose, "inferring topics", delay=QUICK)
         with compiled_loops(self.n_threads, self.verbose), bar as done:
             if self.engine is None:
-                shares += by_block(share_block, known, corpus, None, done, alpha_of=own)
+                shares += by_block(share_block, known, corpus, None, done, alpha_of=own, track=track)
             else:
-                for part in by_block(share_block, known, corpus, self.engine, alpha_of=own):
+                for part in by_block(share_block, known, corpus, self.engine, alpha_of=own, track=track):
                     shares.append(part)
                     done(len(part))
         return np.concatenate(shares)
@@ -311,9 +322,12 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
             "preprocessing": options_to_json(self.preprocessing_),
             "named_columns": hasattr(self, "feature_names_in_"),
         }
-        arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.mass} | topics.posterior.arrays()
+        arrays = {"nodes": topics.times, "mean": topics.mean, "mass": topics.node_mass} | topics.posterior.arrays()
         arrays |= {"covered_times": topics.coverage.times, "covered_documents": topics.coverage.documents}
         check_prior(self.kernel_, topics.times)
+        if hasattr(self, "tracks_"):
+            header["tracks"], places = tracks_content(self.tracks_)
+            arrays |= places
         if hasattr(self, "dating_"):
             header["dating"], dating = dating_content(self.dating_)
             arrays |= dating
@@ -357,10 +371,13 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
         """Groups as a table of columns by name; those without a name are the column that prevalence follows."""
         if groups is None or isinstance(groups, Mapping) or hasattr(groups, "columns"):
             return groups
-        terms = share_terms(self.get_params(deep=False))
+        terms, kernel = share_terms(self.get_params(deep=False)), as_kernel(self.kernel)
+        if isinstance(kernel, Kernel) and has_by(kernel):
+            return {group_column(kernel, self.groups): list(groups)}
         if terms is None or terms.by is None:
             raise ValueError(
-                'groups were given, but prevalence does not follow any; pass prevalence="constant + ou + by(group)".'
+                "groups were given, but neither words nor prevalence follow any; pass "
+                'kernel="constant + ou + by(ou, group)" or prevalence="constant + ou + by(group)".'
             )
         return {terms.by: list(groups)}
 
@@ -377,9 +394,14 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
         return Progress(self.alpha_, *done, list(self.bounds_), seen, prevalence=prevalence)
 
     def _keep(
-        self, posterior: TopicPosterior, progress: Progress, columns: ShareColumns | None, corpus: Corpus
+        self,
+        posterior: TopicPosterior,
+        progress: Progress,
+        columns: ShareColumns | None,
+        tracks: TrackColumns | None,
+        corpus: Corpus,
     ) -> None:
-        """Set the attributes of a fitted model.   columns : how prevalence reads documents, None without"""
+        """Set the attributes of a fitted model.   columns, tracks : as in `Updated`"""
         if not hasattr(self, "topics_"):  # documents that come later change neither
             self.preprocessing_ = corpus.report.preprocessing if corpus.report else None
             self.kernel_span_ = kernel_span(as_kernel(self.kernel), corpus)
@@ -391,6 +413,8 @@ class DynamicTopicModel(DatesTexts, NotebookDisplay, TransformerMixin, BaseEstim
             corpus.calendar or (hasattr(self, "topics_") and self.topics_.calendar),
             self.topics_.coverage.joined(corpus.times) if hasattr(self, "topics_") else corpus.coverage,
         )
+        if tracks is not None:
+            self.tracks_ = tracks
         if progress.prevalence is not None and columns is not None:
             self.prevalence_ = Prevalence(progress.prevalence, columns, self.topics_.calendar, self.topics_.main_span)
         self.alpha_, self.kernel_ = progress.alpha, posterior.prior.kernel

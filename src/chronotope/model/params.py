@@ -16,12 +16,13 @@ from chronotope.inference.init import Init
 from chronotope.inference.state import Local
 from chronotope.kernels import Kernel, as_kernel, has_level
 from chronotope.model.covariates import share_terms
+from chronotope.model.tracks import check_tracks_given
 from chronotope.storage.digest import as_json
 
 PriorMean = Literal["frequencies", "zero"]
 LearnKernel = bool | Literal["bound"] | None
 
-WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0}  # minima
+WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0, "n_cells": 1}  # minima
 NEEDED = ("n_topics", "seed")  # the other integers may be None
 NUMBERS = {"tol": (0, 1), "learning_offset": (1, np.inf), "learning_decay": (0.5, 1), "checkpoint_every": (0, np.inf)}
 CHOICES: dict[str, Any] = {
@@ -66,6 +67,7 @@ def check_parameters(given: Mapping[str, Any]) -> Floats:
         check_client(given["engine"])
     check_seed_words(given["seed_words"], int(given["n_topics"]), given["init"])
     share_terms(given)
+    check_tracks_given(given)
     return starting_alpha(given["alpha"], int(given["n_topics"]))
 
 

@@ -10,13 +10,14 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.dates.coverage import Coverage
 from chronotope.gp import Posterior, Sites, check_prior, topic_prior
-from chronotope.kernels import FunctionKernel, Kernel, parse_kernel, with_levels
+from chronotope.kernels import FunctionKernel, Kernel, has_tracks, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.covariates import share_terms
 from chronotope.model.curves_file import prevalence_of
 from chronotope.model.dating import dating_of
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.params import shared_part
+from chronotope.model.tracks import tracks_of
 from chronotope.storage.model_file import MODEL, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged
 from chronotope.text.options import options_from_json
@@ -55,7 +56,10 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     share = shared_part(model.get_params(deep=False))
     if header["format"] < OWN_LEVELS:
         kernel = with_levels(kernel, 1.0 - share, 1.0)
-    prior = topic_prior(kernel, arrays["nodes"], share)
+    tracks = tracks_of(header["tracks"], arrays) if "tracks" in header else None
+    if (tracks is None) == has_tracks(kernel):
+        raise ValueError(f"the kernel {str(kernel)[:80]} and its groups or places do not agree")
+    prior = topic_prior(kernel, arrays["nodes"], share, None if tracks is None else tracks.tracks)
     if (prior.common is None) == ("common_g" in arrays):
         raise ValueError(
             f"shared is {model.shared}, and {'no ' * (prior.common is not None)}sites of a common part are there"
@@ -68,6 +72,8 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
         main_span = check_span(*header["main_span"])
         coverage = Coverage(arrays["covered_times"], arrays["covered_documents"], main_span)
     model.topics_ = Topics(posterior, arrays["mean"], arrays["mass"], words, header["calendar"], coverage)
+    if tracks is not None:
+        model.tracks_ = tracks
     model.kernel_, model.alpha_, model.bounds_ = kernel, arrays["alpha"], arrays["bounds"]
     model.documents_seen_ = arrays["seen"]
     model.kernel_span_ = check_span(*header.get("kernel_span", model.topics_.span))  # not in older files

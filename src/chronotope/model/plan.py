@@ -11,7 +11,7 @@ import numpy as np
 from chronotope._typing import Floats, Mask
 from chronotope.corpus import Corpus
 from chronotope.dates.candidates import Candidates
-from chronotope.gp import DenseStructure, Structure, TopicPrior, check_prior, choose_nodes, topic_prior
+from chronotope.gp import DenseStructure, Structure, TopicPrior, Tracks, check_prior, choose_nodes, topic_prior
 from chronotope.inference.chains import MANY
 from chronotope.inference.documents import number_of_tasks
 from chronotope.inference.hyper import Learning, what_to_learn
@@ -20,10 +20,11 @@ from chronotope.inference.loop import SWEEPS
 from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
-from chronotope.kernels import Kernel, Recipe, as_kernel
+from chronotope.kernels import Constant, Kernel, Recipe, as_kernel, with_distances, without_tracks
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.memory import PER_DOCUMENT, PER_ENTRY, PROGRAM, Need, memory_needed
 from chronotope.model.params import LearnKernel, sampler_seed, shared_part
+from chronotope.model.tracks import TrackColumns
 
 WHOLE_DOCUMENTS, WHOLE_TOKENS = 10_000, 10_000_000  # every step uses all documents up to one of these
 BATCH = 4_000
@@ -31,6 +32,7 @@ EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
 NODES_MOST, NODES_PASS = 48, 480  # maximum of such nodes, and in all steps of a pass together: each costs time
 NODES_LEAST = 24  # of them all the same
+TRACK_NODES, TRACK_LEAST = 480, 6  # maximum of nodes of all groups or places together, and of one all the same
 SHARE_NODES = 128  # maximum of the time grid of prevalence, whose nodes cost little
 SHARE_VARIANCE = 1.0  # maximum of its variances before they are learned: logits of shares vary less than those of words
 
@@ -62,6 +64,7 @@ class Plan(NamedTuple):
     settings : of the training loop;  memory : bytes needed at the peak
     where : candidate times of documents whose dates are rough, None without any
     shares : the prior on shares, if it follows documents; None if it does not
+    tracks : how documents are assigned to groups or places, if words differ between them; None if they do not
     exact_in_time : whether every distinct time has a node and the kernel is Markov, so that nothing is approximated
     """
 
@@ -71,6 +74,7 @@ class Plan(NamedTuple):
     exact_in_time: bool
     where: Candidates | None = None
     shares: SharePlan | None = None
+    tracks: TrackColumns | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -90,16 +94,33 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     given = as_kernel(parameters["kernel"])
     kernel = starting_kernel(parameters, kernel_span(given, corpus))
     settings = fit_settings(parameters, corpus, _learning(given, kernel, parameters["learn_kernel"]))
+    columns = TrackColumns.of(parameters, corpus)
+    if columns is not None and columns.tracks.size == 1:
+        kernel, columns = without_tracks(kernel) or Constant(float(kernel.diag([0.0])[0])), None
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
-    words = parameters["n_topics"] * corpus.n_words
+    words, most = parameters["n_topics"] * corpus.n_words, parameters["n_inducing"]
+    if columns is not None:
+        kernel = with_distances(kernel, _mean_distance(columns.tracks))
+        most = most or _nodes_of_track(columns.tracks.size)
     where = None if corpus.rough is None else Candidates.of(corpus.times, corpus.rough)
     reached = corpus.times if where is None else np.append(corpus.times, where.reach)
-    nodes = choose_nodes(kernel, reached, parameters["n_inducing"], parameters["grid"], wanted, words)
+    nodes = choose_nodes(kernel, reached, most, parameters["grid"], wanted, words)
     check_prior(kernel, nodes)
-    prior = topic_prior(kernel, nodes, shared_part(parameters))
+    prior = topic_prior(kernel, nodes, shared_part(parameters), None if columns is None else columns.tracks)
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
-    return Plan(prior, settings, need, exact, where, _shares(parameters, corpus))
+    return Plan(prior, settings, need, exact, where, _shares(parameters, corpus), columns)
+
+
+def _nodes_of_track(S: int) -> int:
+    """Maximum number of nodes of each of S tracks, if none is given."""
+    return int(np.clip(TRACK_NODES // S, TRACK_LEAST, NODES_MOST))
+
+
+def _mean_distance(tracks: Tracks) -> float:
+    """Mean distance between places in kilometres; 1 for groups."""
+    distances = tracks.distances()
+    return 1.0 if distances is None else float(distances[np.isfinite(distances)].mean())
 
 
 def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:
@@ -181,7 +202,7 @@ def estimate_work(plan: Plan, parameters: Mapping[str, Any], corpus: Corpus) -> 
     part = static_part(len(corpus), corpus.n_tokens)
     start = (number_of_starts(int(part * len(corpus))) * ANNEALED + COOLED + TRIAL) * part
     tokens = SECONDS_TOKEN * corpus.n_tokens * (start + sum(SWEEPS) * passes)
-    cells = len(plan.nodes) * parameters["n_topics"] * corpus.n_words
+    cells = len(plan.prior.points) * parameters["n_topics"] * corpus.n_words
     nodes = SECONDS_NODE * cells * _relative_cost(plan.prior.own) * steps * passes
     cores = min(parameters["n_threads"] or os.cpu_count() or 1, os.cpu_count() or 1)
     return Work(passes, steps, cores, (tokens + nodes) / cores)
@@ -217,7 +238,7 @@ class ClusterWork(NamedTuple):
 def estimate_cluster(plan: Plan, n_topics: int, corpus: Corpus) -> ClusterWork:
     """What a planned fit is on a cluster; the documents of a step are taken to be like all others."""
     D, B = len(corpus), min(plan.settings.batch_size, len(corpus))
-    size = len(plan.nodes), n_topics, corpus.n_words
+    size = len(plan.prior.points), n_topics, corpus.n_words
     step = cluster_step(B, corpus.stored.sizes.sum() * B / D, corpus.n_tokens * B / D, size)
     chains = CHAIN * min(corpus.n_tokens, MANY)  # of more, they are in a file
     driver = plan.memory.topics + PER_DOCUMENT * D + chains + step.sent + step.received + PROGRAM
@@ -228,6 +249,8 @@ def _relative_cost(structure: Structure) -> float:
     """Cost of a word at a node, relative to an Ornstein-Uhlenbeck process plus a constant."""
     if isinstance(structure, DenseStructure):
         return max(1.0, (structure.rank / 10) ** 2)
+    if not isinstance(structure.kernel, Kernel):
+        return 4.0  # of tracks, about
     space = structure.kernel.state_space()
     size = 1 if space is None else len(space.H)
     return max(1.0, size**2 / 2) if size > 2 else 1.0

@@ -28,6 +28,7 @@ from chronotope.model.memory import available_memory, check_memory
 from chronotope.model.params import result_parameters, starting_alpha
 from chronotope.model.plan import Plan, plan_fit
 from chronotope.model.reach import check_reach, tokens_due
+from chronotope.model.tracks import TrackColumns
 from chronotope.storage.checkpoint import Checkpoint, OtherFit
 
 BROKEN = "the numbers of this fit are not finite, are negative where they count tokens, or count none,"
@@ -48,6 +49,7 @@ class Job(NamedTuple):
     watch: Watch
     guard: Guard
     checkpoint: Checkpoint
+    tracks: TrackColumns | None
 
 
 class Cluster(NamedTuple):
@@ -101,7 +103,8 @@ def prepared_fit(
         checkpoint.kept(lambda: pack(state), show) as watch,
         told_if_lost(lambda: checkpoint.save_now(lambda: pack(state))),
     ):
-        yield Job(training_loop(settings, len(corpus)), docs, state, settings, guard.watched(watch), guard, checkpoint)
+        train = training_loop(settings, len(corpus))
+        yield Job(train, docs, state, settings, guard.watched(watch), guard, checkpoint, plan.tracks)
 
 
 @contextmanager
@@ -148,7 +151,8 @@ def start_fit(
     mean = prior_mean(corpus.stored) if frequencies else np.zeros(corpus.n_words)
     shares = plan.shares
     follows = None if shares is None else shares.columns.covariates(corpus)
-    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean, follows, plan.where)
+    track = None if plan.tracks is None else plan.tracks.track_of(corpus)
+    docs = arrange_documents(corpus.stored, corpus.times, plan.kernel, plan.nodes, mean, follows, plan.where, track)
     check_reach(docs, plan.prior)
 
     def state_of(start: Start) -> State:
@@ -164,7 +168,7 @@ def start_fit(
     if resumed:
         return docs, state_of(Start(np.full((len(alpha), corpus.n_words), 1.0 / corpus.n_words), alpha))
     seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
-    size, how = (corpus.n_words, len(plan.nodes)), (parameters["dtype"], parameters["verbose"])
+    size, how = (corpus.n_words, len(plan.prior.points)), (parameters["dtype"], parameters["verbose"])
     trials = number_of_trials(corpus.n_tokens, len(corpus), len(plan.nodes), len(alpha), plan.settings)
     starts = [
         starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
@@ -184,6 +188,9 @@ def _identity(parameters: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
         for values in columns.covariates(corpus):
             follows.update(np.ascontiguousarray(values).tobytes())
         documents += f" {follows.hexdigest()}"
+    tracks = TrackColumns.of(parameters, corpus, quiet=True)
+    if tracks is not None:
+        documents += f" {sha256(repr(tracks).encode() + tracks.track_of(corpus).tobytes()).hexdigest()}"
     return {"corpus": documents, "settings": kept}
 
 

@@ -12,11 +12,14 @@ from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 # 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change; before 6
-# there is no digest; before 7 no prevalence, before 8 no dating
-MODEL = Kind("model", "chronotope", 8, "model.save()", also=(2, 3, 4, 5, 6, 7), sealed=6)
+# there is no digest; before 7 no prevalence, before 8 no dating, before 9
+# neither groups nor places between which words differ
+MODEL = Kind("model", "chronotope", 9, "model.save()", also=(2, 3, 4, 5, 6, 7, 8), sealed=6)
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
 COVERED = {"covered_times", "covered_documents"}  # not before format 4
+PLACES = "places"  # of tracks that are places
+MOST_TRACKS = 100_000
 SITES = ("g", "b", *COMMON)
 POSITIVE = ("b", "common_b", "mass", "alpha", "seen", "covered_documents")
 TIMES = ("nodes", "covered_times")
@@ -57,7 +60,9 @@ def file_version(path: PathLike) -> str:
 
 def check_content(header: Mapping[str, Any], arrays: Arrays) -> None:
     """Refuse a header and arrays that no model has: the same when a model is saved and when it is loaded."""
-    check_arrays({name: x for name, x in arrays.items() if not name.startswith((SHARES, DATING))}, header["vocabulary"])
+    tracks = _check_tracks(arrays.get(PLACES), header.get("tracks"))
+    own = {name: x for name, x in arrays.items() if not name.startswith((SHARES, DATING)) and name != PLACES}
+    check_arrays(own, header["vocabulary"], tracks)
     _check_shares({name: x for name, x in arrays.items() if name.startswith(SHARES)}, header.get("shares"))
     _check_dating({name: x for name, x in arrays.items() if name.startswith(DATING)}, header.get("dating"))
     for name in COUNTED:
@@ -72,6 +77,25 @@ def check_content(header: Mapping[str, Any], arrays: Arrays) -> None:
     spans = [header[name] for name in ("kernel_span", "main_span") if header.get(name) is not None]
     if not all(abs(time) <= LATEST for span in spans for time in span):
         raise ValueError(f"the times {spans!r:.80} are not finite")
+
+
+def _check_tracks(places: Any, header: Any) -> int:
+    """Refuse what are no tracks; returns their number, 1 without any.   places : (S, 2) or None"""
+    if header is None and places is None:
+        return 1
+    names = header["names"]
+    if not isinstance(names, list) or not 1 < len(names) <= MOST_TRACKS or not all(type(x) is str for x in names):
+        raise ValueError(f"the tracks {str(names)!r:.40} are no list of names")
+    columns = header["columns"]
+    if len(set(names)) < len(names) or not isinstance(columns, list) or not all(type(x) is str for x in columns):
+        raise ValueError("the names of tracks or their columns are not different texts")
+    if len(columns) != (1 if places is None else 2):
+        raise ValueError(f"the tracks are of {len(columns)} columns")
+    if places is not None:
+        known = places[~np.isnan(places).any(axis=1)] if places.shape == (len(names), 2) else np.full((1, 2), np.inf)
+        if places.dtype.name != "float64" or not len(known) or np.any(np.abs(known) > (90.0, 180.0)):
+            raise ValueError("the places are not latitudes and longitudes")
+    return len(names)
 
 
 def _check_shares(arrays: Arrays, header: Any) -> None:
@@ -96,14 +120,16 @@ def _check_dating(arrays: Arrays, header: Any) -> None:
             raise ValueError(f"{name} has numbers that are too large or not finite")
 
 
-def check_arrays(arrays: Arrays, vocabulary: Any) -> None:
-    """Refuse shapes that do not fit together and values out of range."""
+def check_arrays(arrays: Arrays, vocabulary: Any, tracks: int = 1) -> None:
+    """Refuse shapes that do not fit together and values out of range.   tracks : S, each with all nodes"""
     if arrays.keys() - COVERED not in (set(ARRAYS), {*ARRAYS, *COMMON}) or len(arrays.keys() & COVERED) == 1:
         raise ValueError(f"it holds {', '.join(sorted(arrays))}")
     if arrays["g"].ndim != 3:
         raise ValueError(f"g has shape {arrays['g'].shape}")
     J, K, V = arrays["g"].shape
-    shapes = {"b": (J, K, V), "nodes": (J,), "mean": (V,), "mass": (J, K), "alpha": (K,)}
+    if J % tracks:
+        raise ValueError(f"g has {J} rows for {tracks} tracks")
+    shapes = {"b": (J, K, V), "nodes": (J // tracks,), "mean": (V,), "mass": (J, K), "alpha": (K,)}
     shapes["bounds"] = shapes["seen"] = (arrays["bounds"].size,)
     shapes |= {name: (J, 1, V) for name in COMMON if name in arrays}
     shapes |= {name: (arrays["covered_times"].size,) for name in arrays.keys() & COVERED}
