@@ -183,7 +183,8 @@ def command(
         if kept_for_now is not None and kept_for_now.exists() and not saving.resume:
             _leave_unfinished(kept_for_now, saving.force)
         folder = None if dry_run else on_disk or kept_for_now
-        corpus = _read(source, words, saving, folder, needed_columns(model), engine, quiet)
+        columns = None if folder is None else needed_columns(model)
+        corpus = _read(source, words, saving, folder, columns, engine, quiet)
         saving.check_link(corpus)
         train, test = _split(corpus, test_size, split_seed)
         if dry_run:

@@ -11,7 +11,11 @@ from chronotope.cli.output import overview, overview_text, size_text
 if TYPE_CHECKING:
     from chronotope.corpus.corpus import Corpus
     from chronotope.model.estimator import DynamicTopicModel
+    from chronotope.model.tracks import TrackColumns
     from chronotope.topics import Topics
+
+MISSING = ("(none)", "(no place)")  # groups and cells of documents without one
+SHOWN = 8  # groups
 
 
 def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: dict[str, Any]) -> dict[str, Any]:
@@ -27,6 +31,7 @@ def summary(model: DynamicTopicModel, corpus: Corpus, seconds: float, scores: di
         "kernel_in_words": describe_kernel(model.kernel_, corpus.calendar),
         "nodes": len(model.topics_.times),
         "resolution": model.topics_.resolution,
+        "tracks": _track_facts(getattr(model, "tracks_", None), corpus),
         "fit": fit | scores,
         "topics": overview(model.topics_),
     }
@@ -44,10 +49,41 @@ def summary_text(facts: dict[str, Any], topics: Topics) -> str:
         f"resolution: {facts['nodes']:,} nodes; {resolution}",
         f"fit: {fit['steps']:,} {'step' if fit['steps'] == 1 else 'steps'}, {ended}, {fit['seconds']:,.0f} s",
     ]
+    if facts["tracks"] is not None:
+        lines.insert(-1, _track_text(facts["tracks"]))
     if "perplexity" in fit:
         value, error = fit["perplexity"], fit["standard_error"]
         lines.append(f"held-out perplexity: {value:,.1f} ± {error:.1f}, on {fit['held_out']:,} documents")
     return "\n".join([*lines, f"written: {', '.join(facts['written'])}"])
+
+
+def _track_facts(tracks: TrackColumns | None, corpus: Corpus) -> dict[str, Any] | None:
+    """Groups or cells of the documents, in the order of the model; None if words do not differ between them."""
+    import numpy as np
+
+    if tracks is None:
+        return None
+    names = tracks.tracks.names
+    track = tracks.track_of(corpus, quiet=True)
+    documents = np.bincount(track[track >= 0], minlength=len(names)).tolist()
+    missing = sum(n for name, n in zip(names, documents, strict=True) if name in MISSING) + int((track < 0).sum())
+    kind = "groups" if tracks.tracks.places is None else "cells"
+    return {"columns": tracks.columns, kind: dict(zip(names, documents, strict=True)), "missing": missing}
+
+
+def _track_text(facts: dict[str, Any]) -> str:
+    """Groups with most documents first, or cells by their sizes; and how many documents have none."""
+    columns = " and ".join(facts["columns"])
+    missing = f"; {facts['missing']:,} of the documents have none" if facts["missing"] else ""
+    if "cells" in facts:
+        sizes = [n for name, n in facts["cells"].items() if name not in MISSING]
+        lowest, highest = f"{min(sizes):,}", f"{max(sizes):,}"
+        each = lowest if lowest == highest else f"{lowest} to {highest}"
+        return f"cells: {len(sizes):,} by {columns}, of {each} documents each{missing}"
+    found = {name: n for name, n in facts["groups"].items() if name not in MISSING}
+    ranked = sorted(found.items(), key=lambda group: -group[1])
+    shown = ", ".join(f"{name} {n:,}" for name, n in ranked[:SHOWN]) + ", ..." * (len(ranked) > SHOWN)
+    return f"groups: {len(found):,} of {columns}; documents of each: {shown}{missing}"
 
 
 def _resolution_text(resolution: float, calendar: bool) -> str:
@@ -97,6 +133,7 @@ def plan_facts(model: DynamicTopicModel, corpus: Corpus, cluster: bool = False) 
         "nodes": len(plan.nodes),
         "resolution": corpus.coverage.resolution(plan.nodes),
         "exact_in_time": plan.exact_in_time,
+        "tracks": _track_facts(plan.tracks, corpus),
         "passes": work.passes,
         "steps_in_a_pass": work.steps,
         "bytes": round(plan.memory.total),
@@ -130,6 +167,9 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
         "time": f"at most about {_duration(facts['seconds'])} on {facts['cores']} cores; a rough estimate, right to a "
         "factor of three; the first fit on a machine also compiles for half a minute",
     }
+    if facts["tracks"] is not None:
+        kind, _, text = _track_text(facts["tracks"]).partition(": ")
+        lines[kind] = text
     if "cluster" in facts:
         lines["cluster"] = _cluster_text(facts["cluster"])
     return "\n".join(["Nothing was fitted or written. A fit would have", *(f"  {k:<12}{v}" for k, v in lines.items())])

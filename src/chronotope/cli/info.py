@@ -84,10 +84,26 @@ def _values(learned: Loaded) -> dict[str, Any]:
         "steps": model.n_steps_,
         "converged": model.converged_,
         "seed": model.seed,
+        "tracks": _track_values(model),
         "prevalence": _prevalence_values(getattr(model, "prevalence_", None)),
         "version": learned.version,
         "cache": None if learned.kept is None else learned.kept._asdict(),
     }
+
+
+def _track_values(model: DynamicTopicModel) -> dict[str, Any] | None:
+    """Groups or cells between which words differ, the terms of the kernel that differ, and by what factor they do."""
+    from chronotope.display.describe import difference_factor
+
+    topics = model.topics_
+    if not topics.groups:
+        return None
+    tokens = topics.track_mass.sum(axis=(1, 2))
+    names = "groups" if topics.places is None else "cells"
+    rows = [{"name": name, "tokens": n} for name, n in zip(topics.groups, tokens.tolist(), strict=True)]
+    if topics.places is not None:
+        rows = [row | {"lat": lat, "lon": lon} for row, (lat, lon) in zip(rows, topics.places.tolist(), strict=True)]
+    return {"columns": model.tracks_.columns, names: rows, "factor": difference_factor(topics.kernel)}
 
 
 def _prevalence_values(prevalence: Prevalence | None) -> dict[str, Any] | None:
@@ -109,7 +125,7 @@ def _kernel_facts() -> dict[str, str]:
     """Kernels by question first, then by name with their parameters."""
     from dataclasses import fields
 
-    from chronotope.display.describe import NAMES
+    from chronotope.display.describe import NAMES, TRACKS
     from chronotope.kernels.presets import PRESETS
     from chronotope.kernels.registry import BUILT_IN
 
@@ -118,4 +134,5 @@ def _kernel_facts() -> dict[str, str]:
         kind, preset = BUILT_IN[name]
         parameters = ", ".join(field.name for field in fields(kind) if field.name not in preset)
         formulas[f"{name}({parameters})"] = assumed
+    formulas |= {"by(kernel, column)": TRACKS["by"], "space(variance, distance)": TRACKS["space"]}
     return {f'"{question}"': meaning for question, meaning in PRESETS.items()} | formulas

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SOTU, STDIN = "sotu", "-"
 WINDOW = ("start", "end")
 READING, WORDS, MODEL = "Reading", "Words", "Model"  # panels of the help
+LONG_NAMES = {"slow drift": "constant + ou", "long memory": "constant + cauchy"}  # presets that no sum can name
 
 ModelPath = Annotated[Path, typer.Argument(help="A model file, as chronotope fit writes it.")]
 TableOut = Annotated[Path | None, typer.Option(help="Write the table to this file, .csv or .parquet.")]
@@ -42,6 +43,29 @@ LEARNING = (
 )
 KernelLearning = Annotated[
     bool | None, typer.Option("--learn-kernel/--no-learn-kernel", " /--fixed-kernel", help=LEARNING)
+]
+GroupsOption = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=MODEL,
+        help="Column of the corpus whose groups differ in prevalence, as party; also in words, if the kernel has by.",
+    ),
+]
+PlaceOption = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=MODEL,
+        help='Columns of latitude and longitude, as "lat,lon", if the kernel has space(...); found by their names.',
+    ),
+]
+CellsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--cells",
+        min=1,
+        rich_help_panel=MODEL,
+        help="Number of cells that places are gathered in; by default, as many as there is text for.",
+    ),
 ]
 At = Annotated[str | None, typer.Option(help="Comma-separated times or dates.")]
 Level = Annotated[float, typer.Option(help="Posterior probability of the bands.")]
@@ -328,10 +352,16 @@ class ModelOptions:
             '"... + linear(age)", columns of the corpus. Nothing by default.',
         ),
     ] = None
-    groups: Annotated[
+    groups: GroupsOption = None
+    words_by: Annotated[
         str | None,
-        typer.Option(rich_help_panel=MODEL, help="Column of the corpus whose groups differ in prevalence, as party."),
+        typer.Option(
+            rich_help_panel=MODEL,
+            help="Column of the corpus whose groups use words of their own: short for + by(ou, column) in the kernel.",
+        ),
     ] = None
+    place: PlaceOption = None
+    n_cells: CellsOption = None
     shared: Annotated[
         float | None,
         typer.Option(
@@ -372,6 +402,8 @@ class ModelOptions:
         from chronotope.model.params import check_parameters
 
         given = {field.name: getattr(self, field.name) for field in fields(self)} | {"verbose": verbosity(quiet)}
+        if (column := given.pop("words_by")) is not None:
+            given["kernel"] = kernel_by(self.kernel, column)
         if self.alpha is not None and self.alpha != "learn":
             given["alpha"] = number_or_text(self.alpha)
         given["seed_words"] = [comma_separated(text) for text in self.seed_words or []] or None
@@ -381,12 +413,22 @@ class ModelOptions:
         return model
 
 
+def kernel_by(kernel: str | None, column: str) -> str:
+    """A kernel, the default if None, with what every group of a column has of its own."""
+    from chronotope.kernels import By, OrnsteinUhlenbeck, as_kernel
+
+    written = LONG_NAMES.get((kernel or "slow drift").lower(), kernel)
+    return as_kernel(f"{written} + {By(OrnsteinUhlenbeck(), column).text}").text
+
+
 def flag(name: str) -> str:
     """The option that sets a parameter."""
     return "--" + {"start": "from", "end": "to"}.get(name, name.replace("_", "-"))
 
 
-def fit_options(topics: int | list[int], epochs: int | None, learn_kernel: bool | None, quiet: bool) -> dict[str, Any]:
+def fit_options(
+    topics: int | list[int], epochs: int | None, learn_kernel: bool | None, quiet: bool, **others: Any
+) -> dict[str, Any]:
     """Parameters of models by name, without unset ones."""
-    given = {"max_epochs": epochs, "learn_kernel": learn_kernel, "verbose": verbosity(quiet)}
+    given = {"max_epochs": epochs, "learn_kernel": learn_kernel, "verbose": verbosity(quiet)} | others
     return {"n_topics": topics} | {key: value for key, value in given.items() if value is not None}

@@ -22,6 +22,8 @@ OPTIONS = {  # how messages of the library name parameters, and the options that
     "day_first=True or day_first=False": "--day-first or --month-first",
     r"start= and end=": "--from and --to",
     r'format="(\w+)"': r"--format \1",
+    r'(groups|place|kernel)="([^"]+)"': r'--\1 "\2"',
+    r"n_cells=(\d+)": r"--cells \1",
     r"(text|time|id|format|encoding|delimiter|table|sheet|link|groups)=": r"--\1",
     r"limit=(\d+)": r"--limit \1",
     r"follow_links=True": "--follow-links",

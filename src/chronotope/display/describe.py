@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol
 
 from chronotope.dates.decimal import duration_text, format_time
-from chronotope.kernels import FunctionKernel, Kernel, Product, Sum
+from chronotope.kernels import By, FunctionKernel, Kernel, Product, Sum, terms_of
 
 NAMES = {
     "wiener": "Wiener (a random walk, not mean-reverting)",
@@ -24,6 +25,10 @@ NAMES = {
 BANDS = {
     True: "with the doubt about the topics of tokens; without that about the kernel, alpha and the number of topics",
     False: "too narrow where topics share words: the topics of tokens are taken as known",
+}
+TRACKS = {  # what a kernel over time and group or place has beside those over time
+    "by": "a part of each group's own, as by(ou(0.25, 20 years), party): groups share the rest",
+    "space": "places, alike if they are near (Matérn 3/2), as space(1, 300 km); also ou(1, 5 years) * space(300 km)",
 }
 NAMED = 8  # groups
 IN_TIME = ("length_scale", "period")  # parameters measured in the unit of the times
@@ -50,9 +55,13 @@ def describe_kernel(kernel: Kernel, calendar: bool = False) -> str:
         joint = " plus " if isinstance(kernel, Sum) else " times "
         parts = [describe_kernel(part, calendar) for part in kernel.parts]
         return joint.join(f"[{text}]" if isinstance(kernel, Product) else text for text in parts)
+    if isinstance(kernel, By):
+        return f"of each group's own [{describe_kernel(kernel.part, calendar)}]"
     name = str(getattr(kernel, "name", type(kernel).__name__))
     known = f"your own kernel {name}" if isinstance(kernel, FunctionKernel) else NAMES.get(name, name)
+    known = "places, alike if they are near" if name == "space" else known
     unit = {} if not calendar else {key: " years" for key in IN_TIME if (name, key) != ("periodic", "length_scale")}
+    unit["distance"] = " km"
     values = [
         f"{key.replace('_', ' ')} {value:.4g}{unit.get(key, '')}"
         for key, value in kernel.parameters.items()
@@ -88,8 +97,32 @@ def describe_model(model: FittedModel) -> dict[str, str]:
         "fit": f"{model.n_steps_:,} {steps}, {'converged' if model.converged_ else 'not converged'}",
         "bands": BANDS[model.doubt_],
         "seed": f"{model.seed}",
+        **describe_tracks(getattr(model, "tracks_", None), topics.kernel),
         **describe_prevalence(getattr(model, "prevalence_", None), topics.calendar),
     }
+
+
+def describe_tracks(tracks: Any, kernel: Kernel) -> dict[str, str]:
+    """The groups or cells between which words differ, and by how much they do before documents are read, by name.
+
+    tracks : TrackColumns, or None if words do not differ
+    """
+    if tracks is None:
+        return {}
+    places = tracks.tracks.places is not None
+    kind, kinds = ("place", "cells") if places else ("group", "groups")
+    named = ", ".join(tracks.tracks.names[:NAMED]) + ", ..." * (tracks.tracks.size > NAMED)
+    factor = f"{difference_factor(kernel):.2g}"
+    return {
+        "words by": f"{tracks.tracks.size:,} {kinds} of {', '.join(tracks.columns)}: {named}",
+        "differing": f"typically by a factor of {factor} between a {kind} and what all share, says the kernel",
+    }
+
+
+def difference_factor(kernel: Kernel) -> float:
+    """exp σ, where σ² is the variance of the logits that a group or place has beside what all share."""
+    own = [term.time for term in terms_of(kernel) if term.own or term.spaces]
+    return math.exp(math.sqrt(sum(float(time.diag([0.0])[0]) for time in own)))
 
 
 def describe_prevalence(prevalence: Any, calendar: bool) -> dict[str, str]:

@@ -11,6 +11,7 @@ import numpy as np
 from chronotope.corpus import Corpus
 from chronotope.corpus.groups import UNLABELLED, groups_of, numbers_of
 from chronotope.inference.share_tables import Covariates
+from chronotope.kernels import Kernel, as_kernel, column_of_groups, has_by, has_space
 from chronotope.kernels.terms import ShareTerms, parse_terms
 
 DEFAULT = "constant + ou"  # prevalence if only groups are named
@@ -37,9 +38,20 @@ def share_terms(given: Mapping[str, Any]) -> ShareTerms | None:
 
 
 def needed_columns(model: Any) -> list[str] | None:
-    """Columns of the metadata that the prevalence of a model follows; None if it has no prevalence."""
-    terms = share_terms(model.get_params(deep=False))
-    return None if terms is None else terms.columns
+    """Columns of the metadata that a model needs, for prevalence, groups and places; None if it needs none."""
+    given = model.get_params(deep=False)
+    terms, kernel = share_terms(given), as_kernel(given["kernel"])
+    columns = [] if terms is None else list(terms.columns)
+    if isinstance(kernel, Kernel) and has_by(kernel):
+        columns.append(str(column_of_groups(kernel) or given["groups"]))
+    if isinstance(kernel, Kernel) and has_space(kernel):
+        if given["place"] is None:
+            raise ValueError(
+                "a corpus on disk keeps those columns alone that are named; pass the columns of latitude and longitude "
+                'as place="lat,lon".'
+            )
+        columns += [column.strip() for column in given["place"].split(",")]
+    return list(dict.fromkeys(columns)) or None
 
 
 class ShareColumns(NamedTuple):
