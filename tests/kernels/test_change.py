@@ -19,8 +19,25 @@ KERNELS = {
 def test_the_change_is_told_from_level_noise_and_season(text):
     kernel = parse_kernel(text).resolve(1900.0, 2000.0)
     found = changing_parameters(kernel)
-    assert found == KERNELS[text]
+    assert found == (*KERNELS[text], set())
     assert found.variances | found.lengths <= set(kernel.theta_names)
+
+
+@pytest.mark.parametrize(
+    ("text", "differences"),
+    [
+        ("constant + ou + by(ou)", {"2.variance"}),
+        ("constant + ou + by(constant + ou)", {"2.0.variance", "2.1.variance"}),
+        ("constant + ou + space(1, 300 km)", {"2.variance"}),
+        ("constant + ou + ou * space(1, 300 km)", {"2.0.variance"}),
+        ("by(wiener)", {"variance", "initial_variance"}),
+    ],
+)
+def test_variances_of_what_tracks_differ_in_are_told_from_the_change(text, differences):
+    kernel = parse_kernel(text).resolve(1900.0, 2000.0)
+    found = changing_parameters(kernel)
+    assert found.differences == differences
+    assert not found.differences & (found.variances | found.lengths)
 
 
 @pytest.mark.parametrize("text", KERNELS)

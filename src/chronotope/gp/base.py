@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from chronotope._typing import Floats, Values
+from chronotope.gp.tracks import TrackCovariance
 from chronotope.kernels import Kernel
 
 
@@ -26,14 +27,19 @@ class Structure(Protocol):
 
         q(f) ∝ GP(f; 0, κ) Π_j exp(g_j f(z_j) − b_j f(z_j)²/2)      for each topic and word
 
-    kernel : κ;  nodes : z, (J,) sorted times, the inducing points
+    kernel : κ;  nodes : z, (J,) sorted times, the inducing points; with tracks the points of all of them, (S · J, 2)
     g, b : (J, K, V) natural parameters of the sites, one pair for each node, topic and word
 
     Prior and sites define the posterior, so a structure holds the prior alone and takes the sites as arguments.
     """
 
-    kernel: Kernel
-    nodes: Floats
+    @property
+    def kernel(self) -> Kernel | TrackCovariance:
+        """κ."""
+
+    @property
+    def nodes(self) -> Floats:
+        """z, the rows of the sites."""
 
     def condition(self, g: Values, b: Values) -> Marginals:
         """Posterior marginals at the nodes, n = J, and the KL to the prior."""

@@ -34,8 +34,8 @@ class Tracks(NamedTuple):
         if self.places is None:
             return None
         found = straight_distances(np.nan_to_num(self.places))
-        nowhere = np.isnan(self.places).any(axis=1)
-        found[nowhere[:, None] | nowhere] = np.inf
+        nowhere = np.isnan(self.places.sum(axis=1))
+        found[nowhere] = found[:, nowhere] = np.inf
         np.fill_diagonal(found, 0.0)
         return found
 
@@ -48,13 +48,15 @@ class Tracks(NamedTuple):
 class TrackCovariance:
     """The covariance of points, as a kernel is that of times.
 
-        κ((τ, s), (τ', s')) = Σ_i κ_i(τ, τ') C_i(s, s')
+    κ((τ, s), (τ', s')) = Σ_i κ_i(τ, τ') C_i(s, s')
     """
 
     def __init__(self, kernel: Kernel, tracks: Tracks) -> None:
         self.kernel, self.tracks = kernel, tracks
         distances = tracks.distances()
-        self.terms = [(term.time, self._with_unknown(term.correlation(distances, tracks.size))) for term in terms_of(kernel)]
+        self.terms = [
+            (term.time, self._with_unknown(term.correlation(distances, tracks.size))) for term in terms_of(kernel)
+        ]
 
     def __call__(self, x: Floats, y: Floats | None = None) -> Floats:
         """Covariance matrix;  x : (n, 2);  y : (m, 2), default None for x.  Returns (n, m)."""

@@ -68,7 +68,8 @@ def undo_exchanges(
     for exchange in candidates(posterior.m, rows // J):
         trial, pair = order.copy(), list(exchange[1:])
         later = np.arange(rows) % J >= exchange.node
-        trial[np.ix_(later, pair)] = order[np.ix_(later, pair[::-1])]
+        for one, other in (pair, pair[::-1]):
+            trial[later, one] = order[later, other]
         gain = _pair_bound(posterior, stats, trial[:, pair]) - _pair_bound(posterior, stats, order[:, pair])
         if gain + _share_gain(docs, lam - alpha, alpha, order, trial) > 0.0:
             order = trial

@@ -22,16 +22,17 @@ from chronotope.kernels.tracks import (
     By,
     Space,
     Term,
+    check_tracks,
     column_of_groups,
     has_by,
     has_space,
     has_tracks,
+    of_one_track,
     own_kernel,
     shared_kernel,
     straight_distances,
     terms_of,
     with_distances,
-    without_tracks,
 )
 
 __all__ = [
@@ -57,11 +58,13 @@ __all__ = [
     "Wiener",
     "as_kernel",
     "changing_parameters",
+    "check_tracks",
     "column_of_groups",
     "has_by",
     "has_level",
     "has_space",
     "has_tracks",
+    "of_one_track",
     "own_kernel",
     "parse_kernel",
     "scaled",
@@ -70,5 +73,4 @@ __all__ = [
     "terms_of",
     "with_distances",
     "with_levels",
-    "without_tracks",
 ]

@@ -11,7 +11,10 @@ from chronotope.kernels.tracks import has_tracks
 
 
 class Changing(NamedTuple):
-    """Names of parameters of a kernel: variances of the change, its length scales, variances of what tracks differ by."""
+    """Names of parameters of a kernel.
+
+    variances, lengths : of the change;  differences : variances of what tracks differ in
+    """
 
     variances: frozenset[str]
     lengths: frozenset[str]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
+from chronotope._typing import Floats
 from chronotope.kernels.base import Kernel, check_span
 from chronotope.kernels.defaults import in_years
 from chronotope.kernels.parameters import Parameter, duration
@@ -100,10 +101,17 @@ class Deferred(Kernel):
         """None before it is set."""
         return ()
 
-    def _refused(self, *given: object) -> NoReturn:
-        raise ValueError(f'"{self.text}" has no parameters yet; call resolve(first, last).')
+    def _matrix(self, x: Floats, y: Floats) -> Floats:
+        raise self._unset()
 
-    _matrix = _pairs = _with_values = _refused
+    def _pairs(self, x: Floats, y: Floats) -> Floats:
+        raise self._unset()
+
+    def _with_values(self, values: Floats) -> Kernel:
+        raise self._unset()
+
+    def _unset(self) -> ValueError:
+        return ValueError(f'"{self.text}" has no parameters yet; call resolve(first, last).')
 
     def _resolved(self, first: float, last: float) -> Kernel:
         return self.preset.resolve(first, last)

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from chronotope.kernels.base import Kernel
 from chronotope.kernels.parse import parse_kernel
 from chronotope.kernels.presets import Recipe
-from chronotope.kernels.tracks import quoted
+from chronotope.kernels.tracks import has_tracks, quoted
 
 TERM = re.compile(r"""\s*(?P<kind>by|linear)\s*\(\s*(?P<column>[^\W\d]\w*|'[^']*'|"[^"]*")\s*\)\s*""", re.IGNORECASE)
 EXPECTED = 'expected text such as "constant + ou + by(party)"'
@@ -59,7 +60,12 @@ def parse_terms(text: str) -> ShareTerms:
         raise ValueError(f"prevalence {text!r} has {len(groups)} terms by(...); join their columns into one.")
     if len(set(numbers)) < len(numbers):
         raise ValueError(f"prevalence {text!r} has a column twice; name it once.")
-    return ShareTerms(parse_kernel("+".join(over_time)), groups[0] if groups else None, tuple(numbers))
+    kernel = parse_kernel("+".join(over_time))
+    if isinstance(kernel, Kernel) and has_tracks(kernel):
+        raise ValueError(
+            f"prevalence {text!r} has terms of a kernel of words; write by(party), with the name of a column alone."
+        )
+    return ShareTerms(kernel, groups[0] if groups else None, tuple(numbers))
 
 
 def _summands(text: str) -> list[str]:

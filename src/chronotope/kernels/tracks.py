@@ -31,6 +31,7 @@ EARTH = 6371.0088  # kilometres, its mean radius
 MILE = 1.609344  # kilometres
 OWN_VARIANCE = 0.25  # of what a group has of its own, before it is learned
 PLACE_VARIANCE = 0.5
+FAR = 1e4  # distances at which there is no correlation, also where one is infinite
 LENGTH = re.compile(r"\s*([0-9.eE+-]+)\s*(km|kilometres?|kilometers?|mi|miles?)\s*")
 OF_A_SPAN = 0.3  # default distance, as a fraction of the mean distance between places
 
@@ -99,16 +100,14 @@ class By(Kernel):
 
     def _resolved(self, first: float, last: float) -> Kernel:
         """Groups differ less than topics: unset variances are smaller, and differences last for the whole span."""
-        part = self.part._resolved(first, last)
-        unset = [self.part.parameters.get(name) is None for name in part.theta_names]
-        if any(unset) and not (isinstance(self.part, Leaf) or isinstance(part, Constant)):
-            return replace(self, part=scaled(part, OWN_VARIANCE / max(float(part.diag([first])[0]), OWN_VARIANCE)))
-        defaults = {"variance": OWN_VARIANCE, "length_scale": max(last - first, 1e-9) if last > first else 1.0}
-        values = [
-            defaults.get(name, value) if free else value
-            for name, value, free in zip(part.theta_names, part.learnable, unset, strict=True)
-        ]
-        return replace(self, part=part._with_values(np.array(values, dtype=np.float64)))
+        given, part = self.part.parameters, self.part._resolved(first, last)
+        if isinstance(self.part, Leaf) and set(given) <= {"variance", "length_scale", "nu"}:
+            defaults = {"variance": OWN_VARIANCE, "length_scale": max(last - first, 1e-9) if last > first else 1.0}
+            unset = {name: value for name, value in defaults.items() if name in given and given[name] is None}
+            return replace(self, part=replace(self.part, **unset)._resolved(first, last))
+        if any(value is not None for name, value in given.items() if name.endswith("variance")):
+            return replace(self, part=part)
+        return replace(self, part=scaled(part, OWN_VARIANCE / max(float(part.diag([first])[0]), OWN_VARIANCE)))
 
     def _beside_level(self, first: float, last: float) -> Kernel:
         return self
@@ -140,7 +139,7 @@ class Space(Leaf):
 
     def similarity(self, distances: Floats) -> Floats:
         """Correlations of places, M_ν(r / l).   distances : r in kilometres, any shape."""
-        x = distances / float(self.distance or 1.0)
+        x = np.minimum(distances / float(self.distance or 1.0), FAR)
         if self.nu == 0.0:
             return np.exp(-0.5 * x**2)
         x = x * math.sqrt(2.0 * float(self.nu or 1.5))
@@ -214,26 +213,26 @@ def has_tracks(kernel: Kernel) -> bool:
     return isinstance(kernel, Sum | Product) and any(has_tracks(part) for part in kernel.parts)
 
 
-def joined(kernels: list[Kernel]) -> Kernel | None:
+def sum_of(kernels: list[Kernel]) -> Kernel | None:
     """The sum of kernels; None of none."""
     return None if not kernels else kernels[0] if len(kernels) == 1 else Sum(*kernels)
 
 
 def shared_kernel(kernel: Kernel) -> Kernel | None:
     """What of a kernel all tracks share; None for nothing."""
-    return joined([term.time for term in terms_of(kernel) if not term.own and not term.spaces])
+    return sum_of([term.time for term in terms_of(kernel) if not term.own and not term.spaces])
 
 
 def own_kernel(kernel: Kernel) -> Kernel | None:
     """What of a kernel every group has of its own; None for nothing."""
-    return joined([term.time for term in terms_of(kernel) if term.own])
+    return sum_of([term.time for term in terms_of(kernel) if term.own])
 
 
-def without_tracks(kernel: Kernel) -> Kernel | None:
-    """The kernel without the terms that differ between tracks; None if there are no others."""
-    if not isinstance(kernel, Sum):
-        return None if has_tracks(kernel) else kernel
-    return joined([part for part in kernel.parts if not has_tracks(part)])
+def of_one_track(kernel: Kernel) -> Kernel:
+    """The kernel where there is one track alone: what tracks share, or if that is nothing, what each has of its own."""
+    parts = kernel.parts if isinstance(kernel, Sum) else (kernel,)
+    shared = [part for part in parts if not has_tracks(part)] or [term.time for term in terms_of(kernel)]
+    return sum_of(shared) or kernel
 
 
 def check_tracks(kernel: Kernel) -> None:
@@ -301,10 +300,10 @@ __all__ = [
     "has_by",
     "has_space",
     "has_tracks",
+    "of_one_track",
     "own_kernel",
     "shared_kernel",
     "straight_distances",
     "terms_of",
     "with_distances",
-    "without_tracks",
 ]

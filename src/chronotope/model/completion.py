@@ -50,8 +50,8 @@ def completion_scores(
     Returns log p (D,), and the number of scored tokens (D,).
     """
     known = Learned(model.topics_, model.alpha_, model.local)
-    of_rows = {"alpha_of": alpha_of_rows(model, corpus), "track": track_of_rows(model, corpus)}
-    found = by_block(score_block, known, corpus, engine, seed, check_seen(seen), **of_rows)
+    own, track = alpha_of_rows(model, corpus), track_of_rows(model, corpus)
+    found = by_block(score_block, known, corpus, engine, seed, check_seen(seen), alpha_of=own, track=track)
     log_p, tokens = zip(*found, strict=True)
     return np.concatenate(log_p), np.concatenate(tokens)
 

@@ -22,7 +22,8 @@ from chronotope.storage.digest import as_json
 PriorMean = Literal["frequencies", "zero"]
 LearnKernel = bool | Literal["bound"] | None
 
-WHOLE = {"n_topics": 1, "n_inducing": 1, "batch_size": 1, "max_epochs": 1, "n_threads": 1, "seed": 0, "n_cells": 1}  # minima
+# minima
+WHOLE = dict.fromkeys(("n_topics", "n_inducing", "batch_size", "max_epochs", "n_threads", "n_cells"), 1) | {"seed": 0}
 NEEDED = ("n_topics", "seed")  # the other integers may be None
 NUMBERS = {"tol": (0, 1), "learning_offset": (1, np.inf), "learning_decay": (0.5, 1), "checkpoint_every": (0, np.inf)}
 CHOICES: dict[str, Any] = {

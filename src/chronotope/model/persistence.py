@@ -10,14 +10,14 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.dates.coverage import Coverage
 from chronotope.gp import Posterior, Sites, check_prior, topic_prior
-from chronotope.kernels import FunctionKernel, Kernel, has_tracks, parse_kernel, with_levels
+from chronotope.kernels import FunctionKernel, Kernel, has_space, has_tracks, parse_kernel, with_levels
 from chronotope.kernels.base import check_span
 from chronotope.model.covariates import share_terms
 from chronotope.model.curves_file import prevalence_of
 from chronotope.model.dating import dating_of
 from chronotope.model.estimator import DynamicTopicModel
 from chronotope.model.params import shared_part
-from chronotope.model.tracks import tracks_of
+from chronotope.model.tracks import TrackColumns, tracks_of
 from chronotope.storage.model_file import MODEL, read_model
 from chronotope.storage.tensors import Arrays, Header, damaged
 from chronotope.text.options import options_from_json
@@ -56,9 +56,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     share = shared_part(model.get_params(deep=False))
     if header["format"] < OWN_LEVELS:
         kernel = with_levels(kernel, 1.0 - share, 1.0)
-    tracks = tracks_of(header["tracks"], arrays) if "tracks" in header else None
-    if (tracks is None) == has_tracks(kernel):
-        raise ValueError(f"the kernel {str(kernel)[:80]} and its groups or places do not agree")
+    tracks = _tracks(header, arrays, kernel)
     prior = topic_prior(kernel, arrays["nodes"], share, None if tracks is None else tracks.tracks)
     if (prior.common is None) == ("common_g" in arrays):
         raise ValueError(
@@ -86,13 +84,28 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
         model.feature_names_in_ = words.astype(object)
     if (share_terms(model.get_params(deep=False)) is None) == ("shares" in header):
         raise ValueError("its settings and its prevalence do not agree")
+    if model.n_topics != len(model.alpha_):
+        raise ValueError(f"n_topics is {model.n_topics}, and there are {len(model.alpha_)}")
+    _add_parts(model, header, arrays)
+    return model
+
+
+def _add_parts(model: DynamicTopicModel, header: Header, arrays: Arrays) -> None:
+    """Give a model its prevalence and its dating, as far as the file has them."""
     if "shares" in header:
         span = model.topics_.main_span
         model.prevalence_ = prevalence_of(header["shares"], arrays, header["calendar"], span)
         if model.prevalence_.n_topics != len(model.alpha_):
             raise ValueError(f"prevalence is of {model.prevalence_.n_topics} topics")
     if "dating" in header:
-        model.dating_ = dating_of(header["dating"], arrays, len(words))
-    if model.n_topics != len(model.alpha_):
-        raise ValueError(f"n_topics is {model.n_topics}, and there are {len(model.alpha_)}")
-    return model
+        model.dating_ = dating_of(header["dating"], arrays, len(model.topics_.vocabulary))
+
+
+def _tracks(header: Header, arrays: Arrays, kernel: Kernel) -> TrackColumns | None:
+    """The tracks of a file; None if the words of its model do not differ between any."""
+    found = tracks_of(header["tracks"], arrays) if "tracks" in header else None
+    if (found is None) == has_tracks(kernel) or (
+        found is not None and (found.tracks.places is None) == has_space(kernel)
+    ):
+        raise ValueError(f"the kernel {str(kernel)[:80]} and its groups or places do not agree")
+    return found

@@ -20,7 +20,7 @@ from chronotope.inference.loop import SWEEPS
 from chronotope.inference.pace import Pace
 from chronotope.inference.state import Settings
 from chronotope.inference.static import ANNEALED, COOLED, TRIAL, number_of_starts
-from chronotope.kernels import Constant, Kernel, Recipe, as_kernel, with_distances, without_tracks
+from chronotope.kernels import Kernel, Recipe, as_kernel, of_one_track, with_distances
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.memory import PER_DOCUMENT, PER_ENTRY, PROGRAM, Need, memory_needed
 from chronotope.model.params import LearnKernel, sampler_seed, shared_part
@@ -91,16 +91,17 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     """The plan of fitting a model with these parameters to a corpus; the parameters are taken to be valid."""
     if corpus.n_empty == len(corpus):
         raise ValueError(f"all {len(corpus):,} documents are empty; pass documents with words.")
-    given = as_kernel(parameters["kernel"])
+    given, columns = as_kernel(parameters["kernel"]), TrackColumns.of(parameters, corpus)
+    if columns is not None and columns.tracks.size == 1 and isinstance(given, Kernel):
+        given, columns = of_one_track(given), None
+        parameters = {**parameters, "kernel": given}
     kernel = starting_kernel(parameters, kernel_span(given, corpus))
+    if columns is not None:
+        kernel = with_distances(kernel, _mean_distance(columns.tracks))
     settings = fit_settings(parameters, corpus, _learning(given, kernel, parameters["learn_kernel"]))
-    columns = TrackColumns.of(parameters, corpus)
-    if columns is not None and columns.tracks.size == 1:
-        kernel, columns = without_tracks(kernel) or Constant(float(kernel.diag([0.0])[0])), None
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     words, most = parameters["n_topics"] * corpus.n_words, parameters["n_inducing"]
     if columns is not None:
-        kernel = with_distances(kernel, _mean_distance(columns.tracks))
         most = most or _nodes_of_track(columns.tracks.size)
     where = None if corpus.rough is None else Candidates.of(corpus.times, corpus.rough)
     reached = corpus.times if where is None else np.append(corpus.times, where.reach)
@@ -120,7 +121,9 @@ def _nodes_of_track(S: int) -> int:
 def _mean_distance(tracks: Tracks) -> float:
     """Mean distance between places in kilometres; 1 for groups."""
     distances = tracks.distances()
-    return 1.0 if distances is None else float(distances[np.isfinite(distances)].mean())
+    between = np.zeros(0) if distances is None else distances[np.triu_indices(tracks.size, 1)]
+    between = between[np.isfinite(between)]
+    return float(between.mean()) if len(between) else 1.0
 
 
 def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:

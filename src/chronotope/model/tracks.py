@@ -13,7 +13,7 @@ from chronotope.corpus import Corpus
 from chronotope.corpus.groups import UNLABELLED, groups_of
 from chronotope.corpus.places import Cells, cells_of, number_of_cells, place_columns, places_of
 from chronotope.gp import Tracks
-from chronotope.kernels import Kernel, as_kernel, column_of_groups, has_by, has_space, has_tracks
+from chronotope.kernels import Kernel, as_kernel, check_tracks, column_of_groups, has_by, has_space, has_tracks
 from chronotope.storage.model_file import PLACES
 
 FEWEST = 2  # documents of a group, on average
@@ -45,11 +45,12 @@ class TrackColumns(NamedTuple):
         names, group = groups_of(corpus, column, "groups")
         if len(corpus) < FEWEST * len(names) and len(names) > 1:
             raise ValueError(
-                f"groups is {column!r}, which has {len(names):,} different labels for {len(corpus):,} documents; pass a "
-                "column with fewer, such as party or journal."
+                f"groups is {column!r}, which has {len(names):,} different labels for {len(corpus):,} documents; pass "
+                "a column with fewer, such as party or journal."
             )
         if len(names) == 1:
-            _warn(f"groups is {column!r}, and all documents are of the group {names[0]!r}: there is nothing to compare.")
+            alone = f"all documents are of the group {names[0]!r}"
+            _warn(f"groups is {column!r}, and {alone}: there is nothing to compare.")
         elif UNLABELLED in names:
             missing = int((group == names.index(UNLABELLED)).sum())
             _warn(f"{missing:,} of {len(corpus):,} documents have no {column!r}; they are a group of their own.")
@@ -57,11 +58,14 @@ class TrackColumns(NamedTuple):
 
     def track_of(self, corpus: Corpus, quiet: bool = False) -> Ints:
         """The track of each document, (D,), −1 for one that was not fitted."""
-        known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
-        if not all(column in known for column in self.columns):
+        missing = self._missing(corpus)
+        if missing:
+            if not quiet:
+                shared = f"all {'groups' if self.tracks.places is None else 'places'} share"
+                _warn(f"the documents have no column {missing[0]!r}, and are read with the words that {shared}.")
             return np.full(len(corpus), -1)
         if self.tracks.places is not None:
-            places = places_of(corpus, (self.columns[0], self.columns[1]), quiet=True)
+            places = places_of(corpus, self._place, quiet=True)
             somewhere = np.isfinite(self.tracks.places).all(axis=1)
             found = Cells(self.tracks.places[somewhere]).nearest(places)
             nowhere = self.tracks.names.index(NOWHERE) if NOWHERE in self.tracks.names else -1
@@ -74,19 +78,36 @@ class TrackColumns(NamedTuple):
             n = int((track < 0).sum())
             shown = ", ".join(map(repr, new[:3])) + ", ..." * (len(new) > 3)
             _warn(
-                f"{n:,} {'documents are' if n > 1 else 'document is'} of groups that were not fitted ({shown}), with the "
-                "words that all groups share."
+                f"{n:,} {'documents are' if n > 1 else 'document is'} of groups that were not fitted ({shown}), with "
+                "the words that all groups share."
             )
         return track
 
     def grown(self, corpus: Corpus) -> TrackColumns:
         """The same, with the groups of more documents after those that are known; cells of places stay."""
-        known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
-        if self.tracks.places is not None or self.columns[0] not in known:
-            return self
+        missing, tracks = self._missing(corpus), self.tracks
+        if missing:
+            raise ValueError(
+                f"the documents have no column {missing[0]!r}, by which the words of this model differ; pass documents "
+                "with metadata that have it."
+            )
+        if tracks.places is not None:
+            nowhere = NOWHERE not in tracks.names and np.isnan(places_of(corpus, self._place, quiet=True)).any()
+            added = Tracks((*tracks.names, NOWHERE), np.concatenate([tracks.places, np.full((1, 2), np.nan)]))
+            return self._replace(tracks=added) if nowhere else self
         names, _ = groups_of(corpus, self.columns[0], "groups")
-        new = tuple(name for name in names if name not in self.tracks.names)
-        return self._replace(tracks=Tracks((*self.tracks.names, *new)))
+        new = tuple(name for name in names if name not in tracks.names)
+        return self._replace(tracks=Tracks((*tracks.names, *new)))
+
+    @property
+    def _place(self) -> tuple[str, str]:
+        """Columns of latitude and longitude."""
+        return self.columns[0], self.columns[1]
+
+    def _missing(self, corpus: Corpus) -> list[str]:
+        """Columns that the metadata of a corpus do not have."""
+        known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+        return [column for column in self.columns if column not in known]
 
 
 def group_column(kernel: Kernel, groups: str | None) -> str:
@@ -105,6 +126,8 @@ def group_column(kernel: Kernel, groups: str | None) -> str:
 def check_tracks_given(given: Mapping[str, Any]) -> None:
     """Refuse parameters over groups and places that do not fit together.   given : parameters by name"""
     kernel = as_kernel(given["kernel"])
+    if isinstance(kernel, Kernel):
+        check_tracks(kernel)
     if isinstance(kernel, Kernel) and has_by(kernel):
         group_column(kernel, given["groups"])
     place, n = given["place"], given["n_cells"]

@@ -24,7 +24,7 @@ from chronotope.inference.share_tables import Covariates
 from chronotope.inference.state import Progress
 from chronotope.inference.statistics import Statistics
 from chronotope.inference.store import DocumentStore, arrange_documents
-from chronotope.kernels import Recipe
+from chronotope.kernels import Recipe, with_distances
 from chronotope.model.covariates import ShareColumns
 from chronotope.model.plan import SHARE_NODES, fit_settings, plan_fit
 from chronotope.model.tracks import TrackColumns
@@ -125,5 +125,6 @@ def _grown(
 
 def _misfit(given: Recipe, span: tuple[float, float], grown: tuple[float, float]) -> float:
     """The largest factor between a kernel's parameters for one span and for another."""
-    distance = np.abs(given.resolve(*grown).theta - given.resolve(*span).theta)
+    one, other = (with_distances(given.resolve(*times), 1.0) for times in (grown, span))
+    distance = np.abs(one.theta - other.theta)
     return float(np.exp(distance.max(initial=0.0)))

@@ -12,8 +12,7 @@ from chronotope._typing import PathLike
 from chronotope.storage.tensors import Arrays, Header, Kind, damaged, read_header, read_tensors, write_tensors
 
 # 2: topics share nothing; 3: no coverage; before 5, topics share the same part of levels as of the change; before 6
-# there is no digest; before 7 no prevalence, before 8 no dating, before 9
-# neither groups nor places between which words differ
+# there is no digest; before 7 no prevalence, before 8 no dating, before 9 no groups or places of words
 MODEL = Kind("model", "chronotope", 9, "model.save()", also=(2, 3, 4, 5, 6, 7, 8), sealed=6)
 ARRAYS = ("g", "b", "nodes", "mean", "mass", "alpha", "bounds", "seen")
 COMMON = ("common_g", "common_b")  # if topics share a part
@@ -124,11 +123,9 @@ def check_arrays(arrays: Arrays, vocabulary: Any, tracks: int = 1) -> None:
     """Refuse shapes that do not fit together and values out of range.   tracks : S, each with all nodes"""
     if arrays.keys() - COVERED not in (set(ARRAYS), {*ARRAYS, *COMMON}) or len(arrays.keys() & COVERED) == 1:
         raise ValueError(f"it holds {', '.join(sorted(arrays))}")
-    if arrays["g"].ndim != 3:
-        raise ValueError(f"g has shape {arrays['g'].shape}")
+    if arrays["g"].ndim != 3 or len(arrays["g"]) % tracks:
+        raise ValueError(f"g has shape {arrays['g'].shape}{f' for {tracks} tracks' if tracks > 1 else ''}")
     J, K, V = arrays["g"].shape
-    if J % tracks:
-        raise ValueError(f"g has {J} rows for {tracks} tracks")
     shapes = {"b": (J, K, V), "nodes": (J // tracks,), "mean": (V,), "mass": (J, K), "alpha": (K,)}
     shapes["bounds"] = shapes["seen"] = (arrays["bounds"].size,)
     shapes |= {name: (J, 1, V) for name in COMMON if name in arrays}
