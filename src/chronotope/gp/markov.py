@@ -119,6 +119,11 @@ class MarkovStructure:
         self._space: StateSpace = space
         self._chain = _chain(space, nodes)
 
+    @property
+    def chain(self) -> tuple[Any, ...]:
+        """H, A, Q, P0 of the chain over the nodes, and the variance of a constant apart; see `condition_chain`."""
+        return _split_constant(self._chain)
+
     def condition(self, g: Values, b: Values) -> Marginals:
         """Posterior marginals at the nodes, and the KL to the prior."""
         each = np.arange(len(self.nodes))

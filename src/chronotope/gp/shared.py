@@ -9,6 +9,7 @@ import numpy as np
 from chronotope._typing import Floats, Ints, Values
 from chronotope.gp.base import Structure
 from chronotope.gp.dense import DenseStructure
+from chronotope.gp.group_chains import GroupChains, process
 from chronotope.gp.markov import MarkovStructure
 from chronotope.gp.track_chain import TrackChain, components
 from chronotope.gp.track_parts import TrackParts
@@ -52,7 +53,7 @@ class TopicPrior(NamedTuple):
         return points if self.tracks is None else points[: len(points) // self.tracks.size, 0]
 
     def at(self, times: Floats, track: Ints | int | None = None) -> Floats:
-        """The points of times.   times : (n,);  track : of each, or of all, −1 for what all tracks share, the default"""
+        """The points of times.   times : (n,);  track : of each or of all, −1, the default, for what tracks share"""
         if self.tracks is None:
             return times
         return np.column_stack([times, np.broadcast_to(-1 if track is None else track, times.shape)]).astype(float)
@@ -81,7 +82,8 @@ def choose_structure(kernel: Kernel, nodes: Floats, tracks: Tracks | None = None
         return TrackChain(TrackCovariance(kernel, tracks), tracks.points(nodes), state)
     if shared is not None and own is not None and not has_space(kernel) and (state is not None or tracks.size > FEW):
         one = choose_structure(shared, nodes), choose_structure(own, nodes), one_group(kernel, nodes)
-        return TrackParts(kernel, nodes, tracks, *one)
+        small = process(shared, nodes) is not None and process(own, nodes) is not None
+        return (GroupChains if small else TrackParts)(kernel, nodes, tracks, *one)
     return DenseStructure(TrackCovariance(kernel, tracks), tracks.points(nodes))
 
 
