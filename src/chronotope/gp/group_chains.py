@@ -36,10 +36,9 @@ def process(kernel: Kernel, times: Floats) -> Process | None:
 
 
 @outer()
-def _group_blocks(
-    first: int, last: int, own: Array, shared: Array, S: int, rows: Array, given: Array, out: Array
-) -> None:
+def _group_blocks(first: int, last: int, both: Array, S: int, rows: Array, given: Array, out: Array) -> None:
     """Blocks of words from first to last.   rows : of the sites, (S · T,), and of the output, ((S + 1) · T,), or −1."""
+    own, shared = both
     g, V, blocks, (m, s, kl) = given[0], given[0].shape[2], out[2].shape[1], out
     for task in range(first, last):
         k, v0 = task // blocks, task % blocks * WORDS
@@ -60,7 +59,7 @@ def _group_blocks(
 
 
 class GroupChains(TrackParts):
-    """Groups by the structured approximation, where every process has state size 1."""
+    """Groups by the structured approximation, where every process has state size 1; parameters as of `TrackParts`."""
 
     def condition(self, g: Values, b: Values) -> Marginals:
         """Posterior marginals at the nodes of all tracks, and the KL to the prior."""
@@ -85,7 +84,7 @@ class GroupChains(TrackParts):
     def _condition(self, times: Floats, site: Ints, row: Ints, n: int, g: Values, b: Values) -> Marginals:
         """Posterior at the times of all groups.   site : row of the sites, −1 for none;  row : of the output, n rows"""
         K, V = g.shape[1:]
-        own, shared = process(self.own.kernel, times), process(self.shared.kernel, times)
+        own, shared = (process(kernel, times) for kernel in self.kernels)
         m, s, kl = np.empty((n, K, V), g.dtype), np.empty((n, K, V), g.dtype), np.empty((K, -(-V // WORDS)))
-        run_loop(_group_blocks, kl.size, own, shared, self.tracks.size, (site, row), (g, b), (m, s, kl))
+        run_loop(_group_blocks, kl.size, (own, shared), self.tracks.size, (site, row), (g, b), (m, s, kl))
         return Marginals(m, s, kl.sum(axis=1))

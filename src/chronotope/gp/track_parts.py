@@ -25,7 +25,7 @@ import numpy as np
 from chronotope._typing import Floats, Values
 from chronotope.gp.base import Marginals, Structure
 from chronotope.gp.tracks import TrackCovariance, Tracks, track_of
-from chronotope.kernels import Kernel
+from chronotope.kernels import Kernel, own_kernel, shared_kernel
 
 STEPS = 4  # of the conjugate gradients
 
@@ -56,6 +56,7 @@ class TrackParts:
         self, kernel: Kernel, nodes: Floats, tracks: Tracks, shared: Structure, own: Structure, group: Structure
     ) -> None:
         self.kernel, self.tracks, self.nodes = TrackCovariance(kernel, tracks), tracks, tracks.points(nodes)
+        self.kernels = own_kernel(kernel) or kernel, shared_kernel(kernel) or kernel
         self.shared, self.own, self.group, self._J = shared, own, group, len(nodes)
 
     def condition(self, g: Values, b: Values) -> Marginals:
