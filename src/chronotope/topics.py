@@ -184,7 +184,13 @@ class Topics:
         return result
 
     def trajectory(
-        self, topic: int, word: str | int, times: Any = None, level: float = 0.9, *, group: str | int | None = None
+        self,
+        topic: int,
+        word: str | int,
+        times: Any = None,
+        level: float = 0.9,
+        *,
+        group: str | int | Ints | None = None,
     ) -> pd.DataFrame:
         """Probability of a word in a topic over time, with a credible band.
 
@@ -195,7 +201,7 @@ class Topics:
         word : str or int; a word, or its column in the vocabulary
         times : number, date or list of them, default None; None for all nodes of the time grid
         level : float, default 0.9; posterior probability of the band
-        group : as in `probabilities`
+        group : as in `logits`
 
         Returns a table with one row per time:
         time : the time;  mean, low, high : expected probability of the word, and its credible band
@@ -209,7 +215,7 @@ class Topics:
         times: Any = None,
         level: float = 0.9,
         *,
-        group: str | int | None = None,
+        group: str | int | Ints | None = None,
     ) -> pd.DataFrame:
         """Probabilities of several words of a topic over time, with credible bands; see `trajectory`.
 
@@ -217,7 +223,7 @@ class Topics:
         words : list of str or int; words, or columns of the vocabulary
         times : number, date or list of them, default None; None for all nodes of the time grid
         level : float, default 0.9; posterior probability of the bands
-        group : as in `probabilities`
+        group : as in `logits`
 
         Returns a table with one row per word and time:
         word, time : word and time;  mean, low, high : expected probability of the word, and its credible band

@@ -5,6 +5,7 @@ from chronotope.analysis.export import write_table
 from chronotope.analysis.forecast import forecast_words, rolling_origin, summarise_rolling
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.analysis.marks import topic_marks
+from chronotope.analysis.places import to_geojson, topic_map, word_map
 from chronotope.analysis.prevalence import representative_documents, topic_shares
 from chronotope.analysis.questions import peak, rise
 from chronotope.analysis.relations import related_topics
@@ -33,7 +34,9 @@ __all__ = [
     "summarise_rolling",
     "summarise_rolling_shares",
     "telling_words",
+    "to_geojson",
     "top_words_table",
+    "topic_map",
     "topic_marks",
     "topic_names",
     "topic_shares",
@@ -41,5 +44,6 @@ __all__ = [
     "turning_topics",
     "unexplained_documents",
     "unexplained_words",
+    "word_map",
     "write_table",
 ]

@@ -4,6 +4,7 @@ from chronotope.plots.comparison import plot_bounds, plot_comparison
 from chronotope.plots.events import plot_events
 from chronotope.plots.groups import plot_contrast
 from chronotope.plots.heatmap import plot_heatmap
+from chronotope.plots.maps import plot_map
 from chronotope.plots.prevalence import plot_prevalence
 from chronotope.plots.prior import plot_prior
 from chronotope.plots.share_forecast import plot_share_forecast
@@ -17,6 +18,7 @@ __all__ = [
     "plot_contrast",
     "plot_events",
     "plot_heatmap",
+    "plot_map",
     "plot_prevalence",
     "plot_prior",
     "plot_river",
