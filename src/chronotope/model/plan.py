@@ -32,7 +32,7 @@ EPOCHS_WHOLE, EPOCHS_BATCH = 50, 8
 TOKENS_PER_NODE = 7_000  # that a node of the time grid is worth
 NODES_MOST, NODES_PASS = 48, 480  # maximum of such nodes, and in all steps of a pass together: each costs time
 NODES_LEAST = 24  # of them all the same
-TRACK_NODES, TRACK_LEAST = 480, 6  # maximum of nodes of all groups or places together, and of one all the same
+TRACK_NODES, TRACK_LEAST = 5, 6  # nodes of all groups or places, times those without these, and least of one
 SHARE_NODES = 128  # maximum of the time grid of prevalence, whose nodes cost little
 SHARE_VARIANCE = 1.0  # maximum of its variances before they are learned: logits of shares vary less than those of words
 
@@ -102,7 +102,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     wanted = min(corpus.n_tokens // TOKENS_PER_NODE, _most_nodes(settings, len(corpus)))
     words, most = parameters["n_topics"] * corpus.n_words, parameters["n_inducing"]
     if columns is not None:
-        most = most or _nodes_of_track(columns.tracks.size)
+        most = most or _nodes_of_track(columns.tracks.size, _most_nodes(settings, len(corpus)))
     where = None if corpus.rough is None else Candidates.of(corpus.times, corpus.rough)
     reached = corpus.times if where is None else np.append(corpus.times, where.reach)
     nodes = choose_nodes(kernel, reached, most, parameters["grid"], wanted, words)
@@ -113,9 +113,9 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     return Plan(prior, settings, need, exact, where, _shares(parameters, corpus), columns)
 
 
-def _nodes_of_track(S: int) -> int:
-    """Maximum number of nodes of each of S tracks, if none is given."""
-    return int(np.clip(TRACK_NODES // S, TRACK_LEAST, NODES_MOST))
+def _nodes_of_track(S: int, most: int) -> int:
+    """Maximum number of nodes of each of S groups or places, if none is given.   most : without these"""
+    return int(np.clip(TRACK_NODES * most // S, TRACK_LEAST, most))
 
 
 def _mean_distance(tracks: Tracks) -> float:
