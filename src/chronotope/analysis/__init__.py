@@ -3,8 +3,10 @@
 from chronotope.analysis.events import event_documents, find_events
 from chronotope.analysis.export import write_table
 from chronotope.analysis.forecast import forecast_words, rolling_origin, summarise_rolling
+from chronotope.analysis.groups import contrast, group_differences
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.analysis.marks import topic_marks
+from chronotope.analysis.partings import divergence, parting, partings
 from chronotope.analysis.places import to_geojson, topic_map, word_map
 from chronotope.analysis.prevalence import representative_documents, topic_shares
 from chronotope.analysis.questions import peak, rise
@@ -19,12 +21,17 @@ __all__ = [
     "Excess",
     "Periods",
     "choose_periods",
+    "contrast",
+    "divergence",
     "event_documents",
     "find_events",
     "find_excess",
     "find_topic",
     "forecast_shares",
     "forecast_words",
+    "group_differences",
+    "parting",
+    "partings",
     "peak",
     "related_topics",
     "representative_documents",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Ints
 from chronotope.analysis.words import topics_of
 from chronotope.dates.decimal import parse_times
 from chronotope.dates.periods import with_dates
@@ -25,7 +25,15 @@ FARTHEST = 600.0  # limit of the logarithm of a ratio, for the same reason
 LEFT = 0.01  # fraction of the variance of the normaliser that may be neglected
 
 
-def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, n: int, seed: int = 0) -> Floats:
+def draw_words(
+    topics: Topics,
+    topic: int,
+    words: Sequence[int],
+    times: Floats,
+    n: int,
+    seed: int = 0,
+    group: str | int | Ints | None = None,
+) -> Floats:
     """Joint posterior draws of the log probabilities of a few words.
 
         log π_v(τ) = β_v(τ) − log [Σ_{v' drawn} exp β_v'(τ) + E Σ_{v' not} exp β_v'(τ)]
@@ -34,11 +42,12 @@ def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, 
     their expected total. Draws are computed together, as if each were a word of its own.
 
     words : W columns of the vocabulary;  times : (T,);  n : number of draws.  Returns (n, T, W).
+    group : whose words, as in `Topics.logits`; with the number of a group at each time, groups are drawn jointly
     """
     k, asked = topics.check_topic(topic), list(dict.fromkeys(int(v) for v in words))
-    drawn, log_rest = _normaliser(topics, k, asked, times)
-    size = max(1, CELLS // ((len(times) + len(topics.times)) * len(drawn)))
-    points = topics.posterior.prior.at(times)
+    drawn, log_rest = _normaliser(topics, k, asked, times, group)
+    size = max(1, CELLS // ((len(times) + len(topics.node_mass)) * len(drawn)))
+    points = topics.posterior.prior.at(times, group if isinstance(group, np.ndarray) else topics.track(group))
     column = [drawn.index(int(v)) for v in words]
     rng = np.random.default_rng(seed)
     result = np.empty((n, len(times), len(column)))
@@ -52,14 +61,16 @@ def draw_words(topics: Topics, topic: int, words: Sequence[int], times: Floats, 
     return result
 
 
-def _normaliser(topics: Topics, k: int, asked: list[int], times: Floats) -> tuple[list[int], Floats]:
+def _normaliser(
+    topics: Topics, k: int, asked: list[int], times: Floats, group: str | int | Ints | None
+) -> tuple[list[int], Floats]:
     """The words to draw, and the log of the expected total of all others, (T,).   asked : columns of the given words.
 
     Var Σ_u exp β_u = Σ_u (E exp β_u)² (exp s_u − 1)      the words with most of it are drawn, at most `HEAVY`
     """
     share, part = (np.empty((len(times), len(topics.vocabulary))) for _ in range(2))
     log_zeta = np.empty((len(times), 1))
-    for rows, (m, s, log_zeta_here) in topics.logits(times, k):
+    for rows, (m, s, log_zeta_here) in topics.logits(times, k, group):
         share[rows], log_zeta[rows] = expected_share(m[:, 0], s[:, 0], log_zeta_here), log_zeta_here
         part[rows] = share[rows] ** 2 * np.expm1(np.minimum(s[:, 0].astype(np.float64), LARGEST))
     part /= np.maximum(part.sum(axis=1, keepdims=True), np.finfo(float).tiny)
