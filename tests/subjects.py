@@ -58,6 +58,6 @@ def with_subjects(corpus: Corpus) -> DynamicTopicModel:
     posterior = fitted.posterior._replace(own=type(sites)(strong * logits, strong))
     model.topics_ = Topics(posterior, fitted.mean, fitted.mass, fitted.vocabulary, True, fitted.coverage)
     node = np.argmin(np.abs(corpus.times[:, None] - fitted.times), axis=1)
-    model.topics_.mass = np.zeros_like(fitted.mass)
-    np.add.at(model.topics_.mass, node, topic_tokens(model, corpus))
+    model.topics_.node_mass = np.zeros_like(fitted.node_mass)
+    np.add.at(model.topics_.node_mass, node, topic_tokens(model, corpus))
     return model

@@ -95,6 +95,7 @@ def test_the_bound_of_documents_on_the_grid_is_below_the_exact_one(kernel, rng):
         np.tile([1.0, 0.0], (n, 1)),
         *np.zeros((3, n)),
         np.arange(n),
+        np.zeros(n, np.int32),
     )
     posterior = topics_at(MarkovStructure(kernel, COARSE), g, b, np.zeros(V))
     grid = place_documents(counts, TIMES, kernel, COARSE, np.zeros(V))

@@ -192,7 +192,7 @@ def test_a_sampled_fit_ends_when_predictions_no_longer_improve_twice_in_a_row():
 def test_passes_before_the_pace_is_learned_do_not_count():
     """A quicker kernel may predict the documents it was fitted to less well: that is no end."""
     fall = [-1000.0 + i for i in range(PACE - 1)] + [-1100.0 + i for i in range(20)]
-    pace = Pace(np.ones(1, bool), np.ones(1, bool))
+    pace = Pace(np.ones(1, bool), np.ones(1, bool), np.zeros(1, bool))
     assert passes_until_converged(fall, 1e-5) is not None
     assert passes_until_converged(fall, 1e-5, pace) is None
     assert passes_until_converged([-1000.0] * 40, 1e-5, pace) == PACE - 1 + 2 * RESTART + PATIENCE - 1
