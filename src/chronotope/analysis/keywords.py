@@ -43,11 +43,15 @@ def find_topic(topics: Topics, words: Mapping[str, float]) -> int:
     return int(np.argmax(np.sqrt(part * prominence) @ np.array(weights)))
 
 
-def word_uses(topics: Topics, nodes: Mask | None = None) -> Floats:
-    """Expected uses of every word in every topic, Σ_j N_kj π_kv(z_j), (K, V).   nodes : (J,), default None for all."""
-    mass = topics.mass if nodes is None else topics.mass * nodes[:, None]
+def word_uses(topics: Topics, nodes: Mask | None = None, group: str | int | None = None) -> Floats:
+    """Expected uses of every word in every topic, Σ_j N_kj π_kv(z_j), (K, V).
+
+    nodes : (J,), default None for all;  group : whose, default None for what all of them share
+    """
+    mass = topics.mass if group is None else topics.track_mass[topics.track(group)]
+    mass = mass if nodes is None else mass * nodes[:, None]
     uses = np.zeros((topics.n_topics, len(topics.vocabulary)))
-    for rows, (m, s, log_zeta) in topics.logits(topics.times):
+    for rows, (m, s, log_zeta) in topics.logits(topics.times, None, group):
         uses += np.einsum("jk,jkv->kv", mass[rows], expected_share(m, s, log_zeta[:, :, None]))
     return uses
 

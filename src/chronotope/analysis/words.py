@@ -79,7 +79,12 @@ def turning_topics(model: DynamicTopicModel | Topics, n: int = 3) -> list[Turn]:
 
 
 def top_words_table(
-    model: DynamicTopicModel | Topics, times_or_periods: Any = None, n: int = 10, *, level: float = 0.9
+    model: DynamicTopicModel | Topics,
+    times_or_periods: Any = None,
+    n: int = 10,
+    *,
+    level: float = 0.9,
+    group: str | int | None = None,
 ) -> pd.DataFrame:
     """The most probable words of every topic at each time, with credible bands.
 
@@ -88,6 +93,7 @@ def top_words_table(
         for the middle of each period with documents; None for periods of a round length
     n : int, default 10; number of words per topic and time
     level : float, default 0.9; posterior probability of the bands
+    group : str, default None; a group or place, if words differ between them; None for what all of them share
 
     Returns a table with one row per topic, time and rank:
     topic, time : topic and time;  rank : from 1, the most probable word;  word : the word
@@ -97,7 +103,7 @@ def top_words_table(
     if n < 1:
         raise ValueError(f"n is {n!r}; expected at least 1 word.")
     at = _asked(topics, times_or_periods)
-    tables = [_best_of_topic(topics, k, at, n, level) for k in range(topics.n_topics)]
+    tables = [_best_of_topic(topics, k, at, n, level, group) for k in range(topics.n_topics)]
     return with_dates(pd.concat(tables, ignore_index=True), topics.calendar)
 
 
@@ -106,6 +112,8 @@ def trajectory_table(
     words_by_topic: Mapping[int, Iterable[str | int]] | None = None,
     times: Any = None,
     level: float = 0.9,
+    *,
+    group: str | int | None = None,
 ) -> pd.DataFrame:
     """Probabilities of words in topics over time, with credible bands.
 
@@ -114,6 +122,7 @@ def trajectory_table(
         words of every topic
     times : list of numbers or dates, default None; None for all nodes of the time grid
     level : float, default 0.9; posterior probability of the bands
+    group : as in `top_words_table`
 
     Returns a table with one row per topic, word and time:
     topic, word, time : topic, word and time
@@ -121,12 +130,14 @@ def trajectory_table(
     """
     topics = topics_of(model)
     if words_by_topic is None:
-        words_by_topic = {k: [word for word, _ in topics.top_words(k, n=5)] for k in range(topics.n_topics)}
+        words_by_topic = {
+            k: [word for word, _ in topics.top_words(k, n=5, group=group)] for k in range(topics.n_topics)
+        }
     if not words_by_topic:
         raise ValueError("words_by_topic is empty; pass at least one topic with its words, as {0: ['war']}.")
     tables = []
     for k, words in words_by_topic.items():
-        table = topics.trajectories(k, [words] if isinstance(words, str) else words, times, level)
+        table = topics.trajectories(k, [words] if isinstance(words, str) else words, times, level, group=group)
         table.insert(0, "topic", k)
         tables.append(table)
     return with_dates(pd.concat(tables, ignore_index=True), topics.calendar)
@@ -146,14 +157,14 @@ def _is_time(text: str) -> bool:
     return bool(parse_times([text], "drop").keep[0])
 
 
-def _best_of_topic(topics: Topics, k: int, at: Floats, n: int, level: float) -> pd.DataFrame:
+def _best_of_topic(topics: Topics, k: int, at: Floats, n: int, level: float, group: str | int | None) -> pd.DataFrame:
     """The n most probable words of one topic at each time.   at : (T,)."""
     n = min(n, len(topics.vocabulary))
     best = np.empty((len(at), n), dtype=np.int64)
-    for rows, (m, s, log_zeta) in topics.logits(at, k):
+    for rows, (m, s, log_zeta) in topics.logits(at, k, group):
         best[rows] = np.argsort(-expected_share(m[:, 0], s[:, 0], log_zeta), axis=1, kind="stable")[:, :n]
     words, column = np.unique(best, return_inverse=True)
-    curves = topics.trajectories(k, words, at, level)
+    curves = topics.trajectories(k, words, at, level, group=group)
     cell = column.reshape(best.shape) * len(at) + np.arange(len(at))[:, None]  # words outermost, times innermost
     table = curves.iloc[cell.ravel()].reset_index(drop=True).rename(columns={"mean": "probability"})
     table.insert(0, "topic", k)

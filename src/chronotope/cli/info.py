@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -60,6 +61,9 @@ def _described(learned: Loaded) -> dict[str, str]:
     from chronotope.display.describe import describe_model
 
     described = describe_model(learned.model) | {"written by": f"Chronotope {learned.version}"}
+    if "differing" in described:
+        sd, low, high = (f"{math.exp(value):.2f}" for value in _differences(learned.model))
+        described["differing"] = f"typically by a factor of {sd} ({low} to {high}) from what all share"
     if learned.kept is not None:
         path, names, size = learned.kept
         described["cache"] = f"{path.name}, {size_text(size)}: {', '.join(names)}; safe to delete"
@@ -92,7 +96,7 @@ def _values(learned: Loaded) -> dict[str, Any]:
 
 
 def _track_values(model: DynamicTopicModel) -> dict[str, Any] | None:
-    """Groups or cells between which words differ, the terms of the kernel that differ, and by what factor they do."""
+    """Groups or cells between which words differ, and how far they do, on the log scale."""
     from chronotope.display.describe import difference_factor
 
     topics = model.topics_
@@ -103,7 +107,17 @@ def _track_values(model: DynamicTopicModel) -> dict[str, Any] | None:
     rows = [{"name": name, "tokens": n} for name, n in zip(topics.groups, tokens.tolist(), strict=True)]
     if topics.places is not None:
         rows = [row | {"lat": lat, "lon": lon} for row, (lat, lon) in zip(rows, topics.places.tolist(), strict=True)]
-    return {"columns": model.tracks_.columns, names: rows, "factor": difference_factor(topics.kernel)}
+    sd, low, high = _differences(model)
+    differing = {"sd": sd, "low": low, "high": high, "prior": math.log(difference_factor(topics.kernel))}
+    return {"columns": model.tracks_.columns, names: rows, "differing": differing}
+
+
+def _differences(model: DynamicTopicModel) -> tuple[float, float, float]:
+    """How far groups or places differ in all topics, on the log scale, and its interval."""
+    from chronotope.analysis.groups import group_differences
+
+    found = group_differences(model).iloc[-1]
+    return float(found["sd"]), float(found["low"]), float(found["high"])
 
 
 def _prevalence_values(prevalence: Prevalence | None) -> dict[str, Any] | None:

@@ -162,26 +162,30 @@ def _excerpt(text: str) -> str:
 OVERALL, AT_ENDS = 8, 5  # words shown
 
 
-def overview(topics: Topics, n_words: int = OVERALL, marks: pd.DataFrame | None = None) -> pd.DataFrame:
+def overview(
+    topics: Topics, n_words: int = OVERALL, marks: pd.DataFrame | None = None, group: str | None = None
+) -> pd.DataFrame:
     """One row per topic, the most prevalent first.
 
     Columns: topic, share of all tokens, lists of words: those that name it, and the first at both ends of the time;
     and its mark, as "twin of 7", empty without one.   marks : from `topic_marks`, default None for those of words alone
+    group : whose words and tokens, default None for all
     """
     import pandas as pd
 
     from chronotope.analysis.keywords import distinctive_words, word_uses
     from chronotope.analysis.marks import mark_text, topic_marks
 
-    share = topics.mass.sum(axis=0) / topics.mass.sum()
+    mass = (topics.mass if group is None else topics.track_mass[topics.track(group)]).sum(axis=0)
+    share = mass / max(mass.sum(), 1e-12)
     first, last = topics.main_span
-    named = distinctive_words(word_uses(topics), topics.vocabulary, n_words)
+    named = distinctive_words(word_uses(topics, group=group), topics.vocabulary, n_words)
     found = topic_marks(topics) if marks is None else marks
     marked = [mark_text(mark, other) for mark, other in zip(found["mark"], found["other"], strict=True)]
     rows = []
     for k in (-share).argsort(kind="stable").tolist():
         n = min(n_words, AT_ENDS)
-        early, late = ([word for word, _ in topics.top_words(k, time, n)] for time in (first, last))
+        early, late = ([word for word, _ in topics.top_words(k, time, n, group=group)] for time in (first, last))
         words = {"words": named[k], "first": early, "last": late}
         rows.append({"topic": k, "share": float(share[k]), **words, "mark": marked[k]})
     return pd.DataFrame(rows)

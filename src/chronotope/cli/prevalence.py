@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NONE = (
     "the model was fitted without prevalence; fit it with --groups, as chronotope fit texts.csv --groups party, or "
-    'with --prevalence "constant + ou".'
+    'with --prevalence "constant + ou"; --words-by party is for words that differ between groups.'
 )
 NO_GROUPS = "the model was fitted without groups; fit it with --groups, as chronotope fit texts.csv --groups party."
 NO_NUMBERS = 'prevalence follows no numbers; fit the model with --prevalence "constant + ou + linear(age)".'
@@ -82,7 +82,7 @@ def curves_text(table: pd.DataFrame, topics: Topics) -> str:
 def contrast_text(table: pd.DataFrame, topics: Topics) -> str:
     """Contrasts for the screen: named topics, and a cell for each value with its interval."""
     shown = _named(table, topics)
-    shown["probability"] = shown["probability"].map(_probability)
+    shown["probability"] = shown["probability"].map(as_probability)
     for name in INTERVALS:
         low, high = f"{name}_low", f"{name}_high"
         cells = zip(shown[name], shown[low], shown[high], strict=True)
@@ -98,7 +98,8 @@ def _named(table: pd.DataFrame, topics: Topics) -> pd.DataFrame:
     return table.assign(topic=table["topic"].map(dict(enumerate(topic_names(topics)))))
 
 
-def _probability(value: float) -> str:
+def as_probability(value: float) -> str:
+    """A probability for the screen, no surer than draws can tell."""
     return "> 0.99" if value > SURE else "< 0.01" if value < 1.0 - SURE else f"{value:.2f}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +24,7 @@ from chronotope.cli.output import (
     working,
 )
 from chronotope.cli.prevalence import curves_text, effects_table, groups_asked, learned_prevalence, times_asked
-from chronotope.cli.values import check_topics, comma_separated, number_or_text
+from chronotope.cli.values import check_topics, comma_separated, group_of, number_or_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +51,7 @@ class Show(StrEnum):
 
 LEARNED = (Show.prevalence, Show.effects)
 WITHOUT_DOCUMENTS = (Show.words, Show.curves, *LEARNED)
+OF_A_GROUP = (Show.overview, Show.words, Show.curves)
 WITHOUT_TOPICS = (Show.unexplained, Show.unexplained_words)
 RELATED = 3  # related topics of a topic
 
@@ -61,7 +62,8 @@ class Asked:
 
     topics : numbers of topics, all if empty;  n_words : words of a topic;  words : words to draw, top words if empty
     times, periods : as the tables take them;  n_documents : of a topic in a period;  by : column of groups
-    level : of the bands;  verbose : whether progress is shown, None if stderr is a terminal
+    group : whose words, None for what all share;  level : of the bands
+    verbose : whether progress is shown, None if stderr is a terminal
     """
 
     topics: Sequence[int]
@@ -71,6 +73,7 @@ class Asked:
     periods: Any
     n_documents: int
     by: str | None = None
+    group: str | None = None
     level: float = 0.9
     verbose: bool | None = None
 
@@ -82,11 +85,13 @@ def make_table(model: DynamicTopicModel, found: ModelDocuments | None, show: Sho
     learned = model.topics_
     corpus, shares = (None, None) if found is None else (found.corpus, found.shares())
     if show == Show.overview:
-        table = overview(learned, asked.n_words, analysis.topic_marks(model, corpus, shares=shares))
+        table = overview(learned, asked.n_words, analysis.topic_marks(model, corpus, shares=shares), asked.group)
     elif show == Show.words:
-        table = analysis.top_words_table(model, asked.times or asked.periods, asked.n_words, level=asked.level)
+        times = asked.times or asked.periods
+        table = analysis.top_words_table(model, times, asked.n_words, level=asked.level, group=asked.group)
     elif show == Show.curves:
-        table = analysis.trajectory_table(model, _words_by_topic(learned, asked), asked.times, asked.level)
+        words = _words_by_topic(learned, asked)
+        table = analysis.trajectory_table(model, words, asked.times, asked.level, group=asked.group)
     elif show in LEARNED:
         table = _learned_table(model, show, asked)
     elif show == Show.related:
@@ -167,7 +172,9 @@ def _named_table(table: pd.DataFrame, show: Show, topics: Topics) -> str:
 
 def _words_by_topic(topics: Topics, asked: Asked) -> dict[int, Sequence[str]]:
     chosen = asked.topics or range(topics.n_topics)
-    return {k: asked.words or [word for word, _ in topics.top_words(k, n=asked.n_words)] for k in chosen}
+    return {
+        k: asked.words or [word for word, _ in topics.top_words(k, n=asked.n_words, group=asked.group)] for k in chosen
+    }
 
 
 NO_DOCUMENTS = "--show {show} is all in the model and does not need the corpus; remove {corpus!r}."
@@ -198,6 +205,12 @@ def command(
         str | None,
         typer.Option(help="Column of groups: of the corpus for shares; for prevalence, that of the fit."),
     ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            help="Words of this group or place, by name or number, if they differ; of what all share by default."
+        ),
+    ] = None,
     level: options.Level = 0.9,
     documents: Annotated[int, typer.Option(min=1, help="Number of documents of a topic or of all, in a period.")] = 3,
     out: options.TableOut = None,
@@ -214,6 +227,7 @@ def command(
     chronotope topics model.ct --show curves --topic 3 --word war,peace --out curves.csv
     chronotope topics model.ct texts.csv --show shares --periods decade --by party --out shares.csv
     chronotope topics model.ct --show prevalence --by party --topic 3
+    chronotope topics model.ct --show words --group Whig
     chronotope topics model.ct texts.csv --show related
     chronotope topics model.ct texts.csv --show unexplained-words --periods year
     ```
@@ -230,6 +244,8 @@ def command(
             raise ValueError(f"--show {show.value} is about what is in no topic; remove --topic.")
         if by is not None and show not in (Show.shares, Show.prevalence):
             raise ValueError(f"--by groups shares and prevalence; pass --show shares or prevalence, not {show.value}.")
+        if group is not None and show not in OF_A_GROUP:
+            raise ValueError(f"--group is about words; pass --show overview, words or curves, not {show.value}.")
         asked = Asked(
             topics=topic or [],
             n_words=words,
@@ -238,6 +254,7 @@ def command(
             periods=number_or_text(periods) if periods else None,
             n_documents=documents,
             by=by,
+            group=group,
             level=level,
             verbose=verbosity(quiet),
         )
@@ -245,6 +262,7 @@ def command(
             note(ONLY_TWINS, quiet)
         saved, texts = load_saved(model, quiet), show in (Show.documents, Show.unexplained)
         learned = saved.model
+        asked = asked if group is None else replace(asked, group=group_of(learned.topics_, group))
         check_topics(asked.topics, learned.topics_.n_topics)
         found = None
         if source.corpus:

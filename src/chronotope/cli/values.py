@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chronotope.topics import Topics
 
 
 def whole_numbers(text: str, option: str) -> list[int]:
@@ -57,3 +61,12 @@ def check_topics(numbers: Iterable[int], n_topics: int) -> None:
     for topic in numbers:
         if not 0 <= topic < n_topics:
             raise ValueError(f"--topic is {topic}; expected a number from 0 to {n_topics - 1}.")
+
+
+def group_of(topics: Topics, text: str) -> str:
+    """The group or place of that name, or of that number if none has the name; refuses others."""
+    number = int(text) if text.isdecimal() and text not in topics.groups else len(topics.groups)
+    if number < len(topics.groups):
+        return topics.groups[number]
+    topics.track(text)
+    return text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from chronotope.dating.dating import LEVELS, Weighing
 from chronotope.dating.evidence import Evidence
 from chronotope.dating.words import CURVES, WordDates, cell_of
 from chronotope.gp import one_blas_thread
+from chronotope.kernels import By, Kernel, Sum
 from chronotope.storage.model_file import DATING
 
 PART = 0.08  # of the documents, and of the dates, on which the kinds of evidence are weighed
@@ -119,10 +122,21 @@ def learned_dating(model: Any, corpus: Corpus) -> Dating:
 
 def shorter_fit(model: Any, corpus: Corpus) -> Any:
     """A model like a fitted one, with its kernel and fewer passes, fitted on other documents."""
+    kernel = with_column(model.kernel_, model.tracks_.columns[0]) if hasattr(model, "tracks_") else model.kernel_
     shorter = clone(model).set_params(
-        kernel=model.kernel_, learn_kernel=False, max_epochs=PASSES, prevalence=None, groups=None, checkpoint=None
+        kernel=kernel, learn_kernel=False, max_epochs=PASSES, prevalence=None, groups=None, checkpoint=None
     )
-    return shorter.set_params(n_inducing=min(len(model.topics_.times), corpus.n_times)).fit(corpus)
+    shorter.set_params(n_inducing=min(len(model.topics_.times), corpus.n_times))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"[\d,]+ of [\d,]+ documents have no ")  # said when the model was fitted
+        return shorter.fit(corpus)
+
+
+def with_column(kernel: Kernel, column: str) -> Kernel:
+    """The kernel with this column as that of its groups."""
+    if isinstance(kernel, Sum):
+        return Sum(*(with_column(part, column) for part in kernel.parts))
+    return replace(kernel, column=column) if isinstance(kernel, By) else kernel
 
 
 def dated(model: Any, corpus: Corpus, level: float, topics: Any = None) -> Dated:
