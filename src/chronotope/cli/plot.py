@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -14,6 +14,7 @@ from chronotope.cli.documents import load_saved, read_for
 from chronotope.cli.io import check_distinct, check_picture
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.plot_documents import Drawing, Picture, check_documents_only, check_words_only, draw_documents
+from chronotope.cli.plot_map import Map, check_map_file, check_map_only, write_figure, write_map
 from chronotope.cli.plot_prevalence import check_prevalence_only, draw_prevalence
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
 
@@ -23,20 +24,24 @@ if TYPE_CHECKING:
 
 PLOTTED = 7  # words chosen for a theme
 NOTHING = "no topic was given to draw; pass --topic 3, --theme war,army, --words war,peace, --bound, or --show shares."
+NO_TIME = "--at is the time of a map; pass --show map, not {show}."
 NO_GROUPS = "--groups names the groups of prevalence; pass --show prevalence, not {show}."
 
 
 def command(
     models: Annotated[list[Path], typer.Argument(help="Model files, as chronotope fit writes them.")],
-    out: Annotated[Path, typer.Option(help="The picture to write, .png, .svg or .pdf.")],
+    out: Annotated[Path, typer.Option(help="The picture to write, .png, .svg or .pdf; a map also as .geojson.")],
     source: options.NamedCorpusOptions,
     show: Annotated[
         Picture,
         typer.Option(
+            "--show",
+            "--kind",
             help="words: probabilities of words of a topic; shares: prevalence, the share of the text that is about a "
             "topic, as lines; river: the same as a stream; contrast: its difference between two groups; events: bursts "
             "on a time line. All these but words are of one model and need --corpus. prevalence: as a model that was "
-            "fitted with --prevalence or --groups has learned it, with bands.",
+            "fitted with --prevalence or --groups has learned it, with bands. map: a topic, or a word of it, by "
+            "place, as a model that was fitted with space(...) has learned it.",
         ),
     ] = Picture.words,
     topic: Annotated[
@@ -46,7 +51,16 @@ def command(
     theme: Annotated[
         str | None, typer.Option(help="Comma-separated words that the topic is about; it is found in each model.")
     ] = None,
-    words: Annotated[str | None, typer.Option(help="Comma-separated words to draw.")] = None,
+    words: Annotated[
+        str | None, typer.Option("--words", "--word", help="Comma-separated words to draw; one for a map.")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            help="The time of a word on a map, as 2019-02 (--time says the same); by default that by which half of "
+            "the topic is written."
+        ),
+    ] = None,
     bound: Annotated[
         bool, typer.Option("--bound", help="Draw the bound against the documents processed instead.")
     ] = False,
@@ -71,44 +85,63 @@ def command(
     chronotope plot model.ct --corpus texts.csv --show shares --by party --topic 3 --topic 5 --out parties.png
     chronotope plot model.ct --corpus texts.csv --show contrast --by party --between Whig,Tory --topic 3 --out whigs.png
     chronotope plot model.ct --show prevalence --topic 3 --groups Whig,Tory --out learned.png
+    chronotope plot model.ct --show map --topic 3 --word tornado --at 2019-02 --out tornado.png
     ```
 
     Words have credible bands. Shares and events are about documents, so they need the corpus. Prevalence that the model
     has learned has bands; without --topic, the topic that groups differ in most is drawn.
     """
     with sentences():
-        from chronotope.storage.atomic import replacing
-
         length = number_or_text(periods) if periods else None
         asked = Drawing(show, tuple(topic or ()), length, by, comma_separated(between))
+        times = [*([at] if at else []), *(source.time or [])]
+        mapped = Map(asked.topics, comma_separated(words), times, level)
         about_words = {"theme": theme, "words": words, "bound": bound, "log": log}
         if groups and show != Picture.prevalence:
             raise ValueError(NO_GROUPS.format(show=show.value))
-        if show == Picture.prevalence:
-            others = {"corpus": source.corpus, **source.reading, **source.window, "periods": periods, "by": by}
-            check_prevalence_only(len(models), asked.topics, others | {"between": between} | about_words)
-        elif show == Picture.words:
-            check_words_only(source, asked)
-            if not bound and topic is None and not theme and not words:
-                raise ValueError(NOTHING)
-        else:
-            check_documents_only(len(models), source, asked, about_words)
-        check_picture(out, force)
+        if at and show != Picture.map:
+            raise ValueError(NO_TIME.format(show=show.value))
+        _check_kind(len(models), source, asked, mapped, about_words)
+        check_map_file(out, force) if show == Picture.map else check_picture(out, force)
         check_distinct({"--out": out}, {f"the model {path}": path for path in models} | source.files)
         chosen: dict[str, Any]
-        if show == Picture.words:
-            wanted = Words(
-                asked.topics, comma_separated(theme), comma_separated(words), level, "log" if log else "linear"
-            )
+        if show == Picture.map:
+            chosen = write_map(models[0], mapped, out, quiet)
+        elif show == Picture.words:
+            wanted = Words(asked.topics, comma_separated(theme), list(mapped.words), level, "log" if log else "linear")
             figure, chosen = _words_or_bound(models, None if bound else wanted, quiet)
         elif show == Picture.prevalence:
             figure, chosen = draw_prevalence(models[0], asked.topics, comma_separated(groups), level, quiet)
         else:
             figure, chosen = _documents(models[0], source, asked, no_cache, quiet)
-        with replacing(out) as path:
-            figure.savefig(path)
+        if show != Picture.map:
+            write_figure(figure, out)
     note(f"Written: {out}", quiet)
     answer("", {"written": [str(out)], "topics": chosen}, json)
+
+
+def _check_kind(
+    n_models: int, source: options.NamedCorpusOptions, asked: Drawing, mapped: Map, about_words: Mapping[str, Any]
+) -> None:
+    """Refuse options that do not go with what is shown.   about_words : values of these options by name."""
+    about_documents = {
+        "corpus": source.corpus,
+        **source.reading,
+        **source.window,
+        "periods": asked.periods,
+        "by": asked.by,
+        "between": asked.between,
+    }
+    if asked.show == Picture.map:
+        check_map_only(n_models, mapped, about_documents | dict(about_words) | {"words": None, "time": None})
+    elif asked.show == Picture.prevalence:
+        check_prevalence_only(n_models, asked.topics, about_documents | dict(about_words))
+    elif asked.show == Picture.words:
+        check_words_only(source, asked)
+        if not asked.topics and not any(about_words[name] for name in ("bound", "theme", "words")):
+            raise ValueError(NOTHING)
+    else:
+        check_documents_only(n_models, source, asked, about_words)
 
 
 class Words(NamedTuple):

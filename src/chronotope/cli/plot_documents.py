@@ -26,6 +26,7 @@ class Picture(StrEnum):
     contrast = "contrast"
     events = "events"
     prevalence = "prevalence"
+    map = "map"
 
 
 @dataclass(frozen=True)
