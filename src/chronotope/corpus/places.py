@@ -67,7 +67,7 @@ def places_of(corpus: Corpus, columns: tuple[str, str], quiet: bool = False) -> 
             f"{columns[axis]!r} is {places[first, axis]:g} in row {first + 1}; expected "
             f"{'latitudes from -90 to 90' if axis == 0 else 'longitudes from -180 to 180'} in degrees{advice}."
         )
-    if missing.all():
+    if missing.all() and not quiet:
         raise ValueError(f"no document has both {columns[0]!r} and {columns[1]!r}.")
     if missing.any() and not quiet:
         warnings.warn(

@@ -10,7 +10,16 @@ import numpy as np
 from chronotope._typing import PathLike
 from chronotope.dates.coverage import Coverage
 from chronotope.gp import Posterior, Sites, check_prior, topic_prior
-from chronotope.kernels import FunctionKernel, Kernel, has_space, has_tracks, parse_kernel, with_levels
+from chronotope.kernels import (
+    FunctionKernel,
+    Kernel,
+    as_kernel,
+    has_space,
+    has_tracks,
+    of_one_track,
+    parse_kernel,
+    with_levels,
+)
 from chronotope.kernels.base import check_span
 from chronotope.model.covariates import share_terms
 from chronotope.model.curves_file import prevalence_of
@@ -53,7 +62,7 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
     if not isinstance(kernel, Kernel):
         raise ValueError(f"the kernel {kernel} has no parameters")
     check_prior(kernel, arrays["nodes"])
-    share = shared_part(model.get_params(deep=False))
+    share = shared_part(_of_fit(model.get_params(deep=False), header))
     if header["format"] < OWN_LEVELS:
         kernel = with_levels(kernel, 1.0 - share, 1.0)
     tracks = _tracks(header, arrays, kernel)
@@ -88,6 +97,14 @@ def _rebuild(header: Header, arrays: Arrays, kernels: Functions | None) -> Dynam
         raise ValueError(f"n_topics is {model.n_topics}, and there are {len(model.alpha_)}")
     _add_parts(model, header, arrays)
     return model
+
+
+def _of_fit(parameters: dict[str, Any], header: Header) -> dict[str, Any]:
+    """The parameters that a fit had: of a single group or place, those of a kernel without any."""
+    kernel = as_kernel(parameters["kernel"])
+    if "tracks" in header or not isinstance(kernel, Kernel) or not has_tracks(kernel):
+        return parameters
+    return parameters | {"kernel": of_one_track(kernel)}
 
 
 def _add_parts(model: DynamicTopicModel, header: Header, arrays: Arrays) -> None:
