@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import chronotope as ct
-from chronotope.analysis.groups import contrast, group_differences
-from chronotope.analysis.partings import divergence, partings
+from chronotope.analysis import contrast, divergence, group_differences, partings
 from chronotope.cli.contrast_words import ratio_text, words_text
 from chronotope.cli.options import kernel_by
 
@@ -157,6 +156,17 @@ def test_a_ratio_is_as_fine_as_its_interval():
     assert ratio_text(0.0344, 0.0191, 0.0628) == "0.034 (0.019 to 0.063)"
 
 
+def test_figures_of_two_groups_are_drawn(run, models, tmp_path):
+    for show in ("word-contrast", "divergence"):
+        out = tmp_path / f"{show}.svg"
+        result = run(
+            "plot", models["words"], "--show", show, "--between", "Whig,Tory", "--topic", 1, "--out", out, "--json"
+        )
+        assert result.exit_code == 0, result.output
+        assert json.loads(result.stdout) == {"written": [str(out)], "topics": {"words": [1]}}
+        assert out.stat().st_size > 1000
+
+
 def test_topics_of_a_group_have_its_words(run, models):
     topics = ct.load(models["words"]).topics_
     shown = rows(run("topics", models["words"], "--show", "words", "--at", 1910, "--group", "Whig", "--json"))
@@ -256,8 +266,13 @@ def test_models_with_groups_or_places_learn_to_date(run, table, tmp_path, option
         (("contrast", "WORDS", "Whig", "x", "--topic", 0), "group is 'x'; expected one of '(none)', 'Tory', 'Whig'"),
         (("contrast", "WORDS", "--at", 1905), "words of one topic; pass --topic 3"),
         (("contrast", "WORDS", "--divergence"), "words of one topic; pass --topic 3"),
-        (("contrast", "PLACES", "--topic", 0), "the model has 3 cells; name two of them after the model"),
+        (("contrast", "PLACES", "--topic", 0), "the model has 3 cells; name two of them"),
         (("contrast", "PLAIN", "--words"), "do not differ between groups; fit it with --words-by"),
+        (("plot", "PLAIN", "--show", "divergence", "--out", "x.png"), "do not differ between groups; fit it with"),
+        (("plot", "PLACES", "--show", "divergence", "--out", "x.png"), "the model has 3 cells; name two of them"),
+        (("plot", "WORDS", "--show", "divergence", "--by", "party", "--out", "x.png"), "--by is not for --show div"),
+        (("plot", "WORDS", "--show", "divergence", "--between", "Whig", "--out", "x.png"), "names 1 groups; name two"),
+        (("plot", "WORDS", "--show", "divergence", "--at", "1905", "--out", "x.png"), "--show map or word-contrast"),
         (("topics", "PLAIN", "--group", "Whig"), "the words of this model do not differ between groups"),
         (("topics", "WORDS", "--group", "x"), "group is 'x'; expected one of"),
         (("topics", "WORDS", "--group", "Whig", "--show", "marks"), "--group is about words"),

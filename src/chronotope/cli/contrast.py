@@ -124,7 +124,7 @@ class Words(NamedTuple):
 
 def _words(topics: Topics, asked: Words) -> pd.DataFrame:
     """The table about words; without topics, those in which the groups parted, most probable first."""
-    from chronotope.analysis.partings import partings
+    from chronotope.analysis import partings
 
     if asked.numbers:
         given = topics, asked.numbers, asked.groups, asked.times

@@ -38,7 +38,7 @@ def two_groups(topics: Topics, given: Sequence[str], needed: bool) -> tuple[str,
     if needed or len(groups) > _most():
         kind = "groups" if topics.places is None else "cells"
         shown = ", ".join(map(repr, groups[:8])) + ", ..." * (len(groups) > 8)
-        raise ValueError(f"the model has {len(groups):,} {kind}; name two of them after the model: {shown}.")
+        raise ValueError(f"the model has {len(groups):,} {kind}; name two of them, by name or number: {shown}.")
     return ()
 
 
@@ -52,7 +52,7 @@ def word_table(
     topics: Topics, numbers: Sequence[int], groups: tuple[str, ...], times: Any, n: int, level: float
 ) -> pd.DataFrame:
     """Words that set two groups apart, of each topic; see `contrast`."""
-    from chronotope.analysis.groups import contrast
+    from chronotope.analysis import contrast
 
     a, b = groups
     return _of_each(numbers, lambda k: contrast(topics, k, a, b, times, n, level=level))
@@ -62,7 +62,7 @@ def divergence_table(
     topics: Topics, numbers: Sequence[int], groups: tuple[str, ...], times: Any, level: float
 ) -> pd.DataFrame:
     """How far apart two groups are over time, in each topic; see `divergence`."""
-    from chronotope.analysis.partings import divergence
+    from chronotope.analysis import divergence
 
     a, b = groups
     return _of_each(numbers, lambda k: divergence(topics, k, a, b, times, level=level))

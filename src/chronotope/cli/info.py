@@ -114,7 +114,7 @@ def _track_values(model: DynamicTopicModel) -> dict[str, Any] | None:
 
 def _differences(model: DynamicTopicModel) -> tuple[float, float, float]:
     """How far groups or places differ in all topics, on the log scale, and its interval."""
-    from chronotope.analysis.groups import group_differences
+    from chronotope.analysis import group_differences
 
     found = group_differences(model).iloc[-1]
     return float(found["sd"]), float(found["low"]), float(found["high"])

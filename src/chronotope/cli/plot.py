@@ -14,6 +14,7 @@ from chronotope.cli.documents import load_saved, read_for
 from chronotope.cli.io import check_distinct, check_picture
 from chronotope.cli.output import answer, note, working
 from chronotope.cli.plot_documents import Drawing, Picture, check_documents_only, check_words_only, draw_documents
+from chronotope.cli.plot_groups import SHOWN, Groups, check_groups_only, draw_groups
 from chronotope.cli.plot_map import Map, check_map_file, check_map_only, write_figure, write_map
 from chronotope.cli.plot_prevalence import check_prevalence_only, draw_prevalence
 from chronotope.cli.values import check_topics, comma_separated, number_or_text
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 PLOTTED = 7  # words chosen for a theme
 NOTHING = "no topic was given to draw; pass --topic 3, --theme war,army, --words war,peace, --bound, or --show shares."
-NO_TIME = "--at is the time of a map; pass --show map, not {show}."
+NO_TIME = "--at is the time of a map or of contrasting words; pass --show map or word-contrast, not {show}."
 NO_GROUPS = "--groups names the groups of prevalence; pass --show prevalence, not {show}."
 
 
@@ -41,7 +42,8 @@ def command(
             "topic, as lines; river: the same as a stream; contrast: its difference between two groups; events: bursts "
             "on a time line. All these but words are of one model and need --corpus. prevalence: as a model that was "
             "fitted with --prevalence or --groups has learned it, with bands. map: a topic, or a word of it, by "
-            "place, as a model that was fitted with space(...) has learned it.",
+            "place, as a model that was fitted with space(...) has learned it. word-contrast: words of a topic that "
+            "set two groups apart; divergence: how far apart these are over time; of a model with by or space.",
         ),
     ] = Picture.words,
     topic: Annotated[
@@ -68,7 +70,9 @@ def command(
     log: Annotated[bool, typer.Option("--log", help="Probabilities of words on a logarithmic axis.")] = False,
     periods: options.PeriodLength = None,
     by: options.GroupColumn = None,
-    between: Annotated[str | None, typer.Option(help="The two groups of a contrast, comma-separated.")] = None,
+    between: Annotated[
+        str | None, typer.Option(help="The two groups of a contrast, comma-separated, by name or number.")
+    ] = None,
     groups: Annotated[
         str | None, typer.Option(help="Comma-separated groups of prevalence to draw; all by default, if at most seven.")
     ] = None,
@@ -85,6 +89,7 @@ def command(
     chronotope plot model.ct --corpus texts.csv --show shares --by party --topic 3 --topic 5 --out parties.png
     chronotope plot model.ct --corpus texts.csv --show contrast --by party --between Whig,Tory --topic 3 --out whigs.png
     chronotope plot model.ct --show prevalence --topic 3 --groups Whig,Tory --out learned.png
+    chronotope plot model.ct --show divergence --topic 3 --between Whig,Tory --out parting.png
     chronotope plot model.ct --show map --topic 3 --word tornado --at 2019-02 --out tornado.png
     ```
 
@@ -99,9 +104,10 @@ def command(
         about_words = {"theme": theme, "words": words, "bound": bound, "log": log}
         if groups and show != Picture.prevalence:
             raise ValueError(NO_GROUPS.format(show=show.value))
-        if at and show != Picture.map:
+        compared = Groups(show, asked.topics, asked.between, at, level)
+        if at and show not in (Picture.map, Picture.word_contrast):
             raise ValueError(NO_TIME.format(show=show.value))
-        _check_kind(len(models), source, asked, mapped, about_words)
+        _check_kind(len(models), source, asked, mapped, compared, about_words)
         check_map_file(out, force) if show == Picture.map else check_picture(out, force)
         check_distinct({"--out": out}, {f"the model {path}": path for path in models} | source.files)
         chosen: dict[str, Any]
@@ -112,6 +118,8 @@ def command(
             figure, chosen = _words_or_bound(models, None if bound else wanted, quiet)
         elif show == Picture.prevalence:
             figure, chosen = draw_prevalence(models[0], asked.topics, comma_separated(groups), level, quiet)
+        elif show in SHOWN:
+            figure, chosen = draw_groups(models[0], compared, quiet)
         else:
             figure, chosen = _documents(models[0], source, asked, no_cache, quiet)
         if show != Picture.map:
@@ -121,7 +129,12 @@ def command(
 
 
 def _check_kind(
-    n_models: int, source: options.NamedCorpusOptions, asked: Drawing, mapped: Map, about_words: Mapping[str, Any]
+    n_models: int,
+    source: options.NamedCorpusOptions,
+    asked: Drawing,
+    mapped: Map,
+    compared: Groups,
+    about_words: Mapping[str, Any],
 ) -> None:
     """Refuse options that do not go with what is shown.   about_words : values of these options by name."""
     about_documents = {
@@ -134,6 +147,8 @@ def _check_kind(
     }
     if asked.show == Picture.map:
         check_map_only(n_models, mapped, about_documents | dict(about_words) | {"words": None, "time": None})
+    elif asked.show in SHOWN:
+        check_groups_only(n_models, compared, about_documents | dict(about_words) | {"between": None})
     elif asked.show == Picture.prevalence:
         check_prevalence_only(n_models, asked.topics, about_documents | dict(about_words))
     elif asked.show == Picture.words:

@@ -26,6 +26,8 @@ class Picture(StrEnum):
     contrast = "contrast"
     events = "events"
     prevalence = "prevalence"
+    word_contrast = "word-contrast"
+    divergence = "divergence"
     map = "map"
 
 
