@@ -81,6 +81,30 @@ def parties(grouped, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def spoken():
+    """Documents of three groups with hostile names, one of which takes up a word in 1935, and a model of their words."""
+    rng = np.random.default_rng(4)
+    vocabulary = [*(word for theme in THEMES[:2] for word in theme.split()), HOSTILE[1]]
+    years, group = rng.integers(1900, 1970, 480), rng.integers(3, size=480)
+    weight = np.ones((480, len(vocabulary)))
+    theme = rng.integers(2, size=480)
+    weight[theme == 0, 5:10] = weight[theme == 1, :5] = 0.05
+    weight[(group == 2) & (years >= 1935) & (theme == 0), 1] = 8.0
+    counts = np.array([rng.multinomial(30, row / row.sum()) for row in weight])
+    metadata = {"party": [(*HOSTILE[:2], "plain")[g] for g in group]}
+    corpus = ct.Corpus(counts, years, vocabulary, metadata=metadata, calendar=True)
+    kernel = "constant + ou(0.2, 30) + by(ou(0.5, 30), party)"
+    return corpus, ct.DynamicTopicModel(2, kernel, max_epochs=6, n_threads=1, verbose=False).fit(corpus)
+
+
+@pytest.fixture(scope="session")
+def voices(spoken, tmp_path_factory):
+    """The file of a report on words that differ between groups."""
+    corpus, model = spoken
+    return ct.write_report(model, corpus, tmp_path_factory.mktemp("voices") / "voices.html", verbose=False)
+
+
+@pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
     pytest.importorskip("selenium", reason="selenium drives the browser; pip install selenium")
     if None in programs():

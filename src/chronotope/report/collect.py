@@ -21,6 +21,7 @@ from chronotope.report.documents import chosen_documents, documents_note, report
 from chronotope.report.encode import FLOOR, rounded
 from chronotope.report.events import EVENTS_NOTE, shown_events
 from chronotope.report.links import Links, document_links
+from chronotope.report.places import place_data
 from chronotope.report.remarks import (
     UNEXPLAINED_NOTE,
     Remarks,
@@ -32,6 +33,7 @@ from chronotope.report.remarks import (
 from chronotope.report.rough import date_bars, documents_around
 from chronotope.report.search import SEARCHED, drawn_documents, searched_documents, window_edges
 from chronotope.report.survey import NOTHING, Known, Survey, take_survey
+from chronotope.report.wording import wording_data
 from chronotope.report.words import encoded_uses, listed_words
 
 if TYPE_CHECKING:
@@ -98,6 +100,9 @@ def report_data(
     probability = f"{100 * level:.6g}%"
     entries = topic_entries(model, corpus, survey, remarks, place, documents, wanted)
     figures, groups = prevalence_figures(model, survey, level), group_data(model, corpus, survey, level, verbose)
+    wording = wording_data(model, corpus, survey, place, level, verbose)
+    places = place_data(model, corpus, survey, place, level, verbose)
+    parts = zip(entries, figures, groups.topics, wording.topics, places.topics, strict=True)
     return {
         "title": title,
         "standfirst": standfirst(model, corpus),
@@ -112,7 +117,9 @@ def report_data(
             {"label": name, "end": float(end)} for name, end in zip(periods.names, periods.edges[1:], strict=True)
         ],
         "groups": groups.shown,
-        "topics": [entry | more | own for entry, more, own in zip(entries, figures, groups.topics, strict=True)],
+        "wording": wording.shown,
+        "places": places.shown,
+        "topics": [entry | more | own | {"wording": words, "places": maps} for entry, more, own, words, maps in parts],
         "unexplained": unexplained_entries(model, corpus, remarks.excess, periods, place, wanted.n_documents),
         "vocabulary": [str(word) for word in topics.vocabulary[order]],
         "counts": frequency[order].tolist(),

@@ -3,9 +3,10 @@
 const MARGIN = { top: 18, right: 12, bottom: 24, left: 44 };
 const STRIP = 12; // height of the strip of documents under a chart over time
 
-// paint(svg, width, height) draws; rows() gives the numbers, names of columns first.
+// paint(svg, width, height) draws; rows() gives the numbers, names of columns first; height is a number or follows the width.
 function figure({ title, caption, height, paint, rows, file }) {
   const canvas = el("div", { class: "canvas" });
+  const tall = typeof height === "function" ? height : () => height;
   const node = el(
     "figure",
     { class: "chart" },
@@ -18,8 +19,8 @@ function figure({ title, caption, height, paint, rows, file }) {
         "span",
         { class: "take" },
         el("button", { type: "button", "aria-label": `Numbers of “${title}” as CSV`, onclick: () => saveCsv(file, rows()) }, "CSV"),
-        el("button", { type: "button", "aria-label": `Picture of “${title}” as SVG`, onclick: () => saveSvg(file, picture(title, paint, height)) }, "SVG"),
-        el("button", { type: "button", "aria-label": `Picture of “${title}” as PNG`, onclick: () => savePng(file, picture(title, paint, height)) }, "PNG"),
+        el("button", { type: "button", "aria-label": `Picture of “${title}” as SVG`, onclick: () => saveSvg(file, picture(title, paint, tall(900))) }, "SVG"),
+        el("button", { type: "button", "aria-label": `Picture of “${title}” as PNG`, onclick: () => savePng(file, picture(title, paint, tall(900))) }, "PNG"),
       ),
     ),
   );
@@ -27,8 +28,8 @@ function figure({ title, caption, height, paint, rows, file }) {
   node.redraw = () => {
     width = canvas.clientWidth;
     if (width < 60) return;
-    const svg = blank(title, width, height);
-    paint(svg, width, height);
+    const svg = blank(title, width, tall(width));
+    paint(svg, width, tall(width));
     canvas.replaceChildren(svg);
   };
   new ResizeObserver(() => {

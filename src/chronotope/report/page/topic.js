@@ -5,7 +5,7 @@ let now = nearest((TIMES[0] + TIMES[LAST]) / 2); // the slider's place, kept fro
 function topicPage(k, word) {
   const topic = data.topics[k];
   if (word === undefined) now = topic.peak;
-  const views = [shareView(k), wordsView(k, word), documentsView(k), groupsView(k)];
+  const views = [shareView(k), wordsView(k, word), documentsView(k), groupsView(k), wordingView(k), placesView(k)];
   const show = (t) => {
     now = withText(t, now);
     bar.show(now);
@@ -13,7 +13,7 @@ function topicPage(k, word) {
   };
   const bar = sliderBar(show);
   for (const view of views) view.go = show;
-  const [share, words, documents, groups] = views;
+  const [share, words, documents, groups, wording, places] = views;
   const events = eventsView(k, (t, chosen) => {
     words.choose(chosen);
     show(t);
@@ -27,6 +27,8 @@ function topicPage(k, word) {
     topic.mark ? el("p", { class: "warn" }, topic.mark) : null,
     bar.node,
     words.node,
+    wording.node,
+    places.node,
     share.node,
     groups.node,
     events,
