@@ -227,7 +227,8 @@ def test_every_command_works_on_models_with_groups_and_places(run, models, table
 def test_kernels_with_groups_and_places_are_evaluated_and_compared(run, table, tmp_path):
     by, less = BY.replace("by(ou)", "by(ou, party)"), ("--topics", 2, "--epochs", 2)
     for kernel in (by, SPACE):
-        result = run("evaluate", table, "--kernel", kernel, *less, "--seeds", "0,1", "--json")
+        how = ("--place", "lat,lon", "--cells", 3) if kernel == SPACE else ()
+        result = run("evaluate", table, "--kernel", kernel, *how, *less, "--seeds", "0,1", "--json")
         assert json.loads(result.stdout)["stability"]["similarity"] > 0
     kernels = f"slow drift; {by}; {SPACE}"
     result = run("compare", table, "--kernels", kernels, *less, "--seeds", 0, "--jobs", 1, "--out", tmp_path / "out")

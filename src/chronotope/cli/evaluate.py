@@ -120,6 +120,9 @@ def command(
     seeds: options.SeedList = "0",
     test_size: options.TestSize = 0.15,
     split_seed: options.SplitSeed = 0,
+    groups: options.GroupsOption = None,
+    place: options.PlaceOption = None,
+    n_cells: options.CellsOption = None,
     epochs: options.Epochs = None,
     learn_kernel: options.KernelLearning = None,
     coherence: Annotated[str, typer.Option(help="npmi, c_v, both comma-separated, or none.")] = "npmi",
@@ -145,7 +148,7 @@ def command(
         from chronotope.evaluate.runner import Split
         from chronotope.kernels import parse_kernel
 
-        chosen = options.fit_options(topics, epochs, learn_kernel, quiet)
+        chosen = options.fit_options(topics, epochs, learn_kernel, quiet, groups=groups, place=place, n_cells=n_cells)
         if kernel is not None:
             chosen["kernel"] = parse_kernel(kernel)
         if dating:
