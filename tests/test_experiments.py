@@ -30,6 +30,7 @@ WRITTEN = {
     "prevalence": {"prevalence.csv", "pairs.csv"},
     "completion": {"completion-sotu.csv"},
     "dating": {"dating.csv"},
+    "partings": {"partings.csv"},
     "pooling": {"pooling.csv"},
 }
 ON_DATA = {  # folder of the data, and the file written

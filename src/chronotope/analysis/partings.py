@@ -99,11 +99,11 @@ def compared(topics: Topics, topic: int, a: str | int, b: str | int) -> Pair | N
     columns = np.sort(columns[np.argsort(-tokens[columns], kind="stable")[:WORDS]])
     if len(columns) < 2:
         return None
-    seen = _joined(topics.times[nodes], (value[0] - value[1])[:, columns], (1.0 / precision).sum(axis=0)[:, columns])
+    seen = joined(topics.times[nodes], (value[0] - value[1])[:, columns], (1.0 / precision).sum(axis=0)[:, columns])
     return Pair(topics, k, tracks, columns, seen, weigh(seen))
 
 
-def _joined(times: Floats, value: Floats, noise: Floats) -> Observed:
+def joined(times: Floats, value: Floats, noise: Floats) -> Observed:
     """Differences at no more than `MOST` times, without what is the same for all words: neighbours are averaged."""
     weight = 1.0 / noise
     value = value - (weight * value).sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)

@@ -9,6 +9,7 @@ from chronotope.plots.prevalence import plot_prevalence
 from chronotope.plots.prior import plot_prior
 from chronotope.plots.share_forecast import plot_share_forecast
 from chronotope.plots.shares import plot_river, plot_shares
+from chronotope.plots.tracks import plot_divergence, plot_word_contrast
 from chronotope.plots.trajectories import compare_trajectories, plot_trajectories
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "plot_bounds",
     "plot_comparison",
     "plot_contrast",
+    "plot_divergence",
     "plot_events",
     "plot_heatmap",
     "plot_map",
@@ -25,4 +27,5 @@ __all__ = [
     "plot_share_forecast",
     "plot_shares",
     "plot_trajectories",
+    "plot_word_contrast",
 ]
