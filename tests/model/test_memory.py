@@ -83,6 +83,39 @@ def test_where_documents_need_most_a_corpus_on_disk_is_advised(monkeypatch: pyte
         ct.DynamicTopicModel(2, "ou", n_inducing=2).fit(many, times=np.arange(3_000.0))
 
 
+def test_more_groups_than_can_be_held_are_refused_with_advice(
+    counts: sp.csr_array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "available_memory", lambda: 10**8)
+    corpus = ct.Corpus(counts, np.arange(30.0), metadata={"party": np.array(["a", "b", "c"])[np.arange(30) % 3]})
+    with pytest.raises(
+        MemoryError, match=r"Fewer groups \(join those of few documents\) or cells \(n_cells\), fewer t"
+    ):
+        ct.DynamicTopicModel(2, "constant + ou + by(ou, party)").fit(corpus)
+
+
+def test_memory_grows_with_the_number_of_groups() -> None:
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.5, (600, 300)))
+    needs = []
+    for S in (2, 20, 200):
+        corpus = ct.Corpus(counts, np.arange(600.0) % 6, metadata={"party": np.arange(600) % S})
+        needs.append(ct.DynamicTopicModel(50, "constant + ou + by(ou, party)").plan(corpus).memory.topics)
+    assert 5 < needs[1] / needs[0] < 11
+    assert 5 < needs[2] / needs[1] < 11
+
+
+def test_a_basis_of_more_nodes_than_can_be_held_is_refused() -> None:
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.5, (2_000, 20)))
+    corpus = ct.Corpus(counts, np.arange(2_000.0) // 2, metadata={"party": np.arange(2_000) % 400})
+    sentence = (
+        r"the kernel by\(ou\(1, 30\), party\) needs the covariance of all 20,000 nodes, 50 each of 400 groups or "
+        r"places, and at most 10,000 are held; pass fewer groups, a smaller n_cells or a smaller n_inducing, or add a "
+        r"part that all of them share, as constant \+ ou\.$"
+    )
+    with pytest.raises(MemoryError, match=sentence):
+        ct.DynamicTopicModel(2, "by(ou(1, 30), party)", n_inducing=50, shared=0.0).plan(corpus)
+
+
 def test_nobody_is_refused_where_nobody_can_tell(counts: sp.csr_array, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "available_memory", lambda: None)
     ct.DynamicTopicModel(2, "ou", max_epochs=1).fit(counts, times=np.arange(30.0))

@@ -17,6 +17,7 @@ from chronotope.gp.tracks import TrackCovariance, Tracks
 from chronotope.kernels import Kernel, has_space, own_kernel, scaled, shared_kernel, with_levels
 
 STATES = 12  # of tracks together, up to which they are one chain: its time grows with their third power
+MOST_POINTS = 10_000  # of a dense basis of all tracks
 FEW = 4  # groups up to which a kernel that is not Markov has one dense basis for all of them
 
 
@@ -84,7 +85,14 @@ def choose_structure(kernel: Kernel, nodes: Floats, tracks: Tracks | None = None
         one = choose_structure(shared, nodes), choose_structure(own, nodes), one_group(kernel, nodes)
         small = process(shared, nodes) is not None and process(own, nodes) is not None
         return (GroupChains if small else TrackParts)(kernel, nodes, tracks, *one)
-    return DenseStructure(TrackCovariance(kernel, tracks), tracks.points(nodes))
+    points = tracks.points(nodes)
+    if len(points) > MOST_POINTS:
+        raise MemoryError(
+            f"the kernel {str(kernel)[:80]} needs the covariance of all {len(points):,} nodes, {len(nodes):,} each of "
+            f"{tracks.size:,} groups or places, and at most {MOST_POINTS:,} are held; pass fewer groups, a smaller "
+            "n_cells or a smaller n_inducing, or add a part that all of them share, as constant + ou."
+        )
+    return DenseStructure(TrackCovariance(kernel, tracks), points)
 
 
 def one_group(kernel: Kernel, nodes: Floats) -> Structure:

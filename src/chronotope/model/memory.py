@@ -32,10 +32,14 @@ PROGRAM = 200_000_000  # bytes: compiled code and its scratch arrays
 
 
 class Need(NamedTuple):
-    """Peak memory of a fit in bytes, without the corpus.   topics : on the time grid;  documents : of a step."""
+    """Peak memory of a fit in bytes, without the corpus.
+
+    topics : on the time grid;  documents : of a step;  tracks : number of groups or places, each with a time grid
+    """
 
     topics: float
     documents: float
+    tracks: int = 1
 
     @property
     def total(self) -> float:
@@ -43,8 +47,10 @@ class Need(NamedTuple):
         return self.topics + self.documents + PROGRAM
 
 
-def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: str, settings: Settings) -> Need:
-    """Peak memory of a fit.
+def memory_needed(
+    structure: Structure, n_topics: int, corpus: Corpus, dtype: str, settings: Settings, tracks: int = 1
+) -> Need:
+    """Peak memory of a fit.   tracks : S, groups or places; J here are the nodes of all of them
 
     topics : arrays (J, K, V), those of the trial of kernels, the rows of statistics of the tasks and, for a kernel
         that is not Markov, the covariance of r weights, (r (r + 1) / 2, K, V)
@@ -53,7 +59,7 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
     D, V = len(corpus), corpus.n_words
     plane = float(n_topics * V * np.dtype(dtype).itemsize)
     J = len(structure.nodes)
-    trial = ALIVE_BETWEEN * J + TRIED * min(J, NODES) if isinstance(settings.learning, Pace) else 0
+    trial = ALIVE_BETWEEN * J + TRIED * min(J, NODES * tracks) if isinstance(settings.learning, Pace) else 0
     planes = max(ALIVE * J, trial) + 2 * TASKS
     if isinstance(structure, DenseStructure):
         planes += structure.rank * (structure.rank + 3) // 2
@@ -61,7 +67,7 @@ def memory_needed(structure: Structure, n_topics: int, corpus: Corpus, dtype: st
     entries = float(corpus.stored.sizes.sum())
     in_use = entries * max(share, static_part(D, corpus.n_tokens), min(BLOCK / max(entries, 1.0), 1.0))
     shares = 24.0 * share * D * n_topics
-    return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * in_use + shares)
+    return Need(planes * plane, PER_DOCUMENT * D + PER_ENTRY * in_use + shares, tracks)
 
 
 def check_memory(need: Need, available: float | None, verbose: bool | None) -> None:
@@ -145,8 +151,9 @@ def _lines(path: Path) -> list[str]:
 
 
 def _advice(need: Need) -> str:
+    fewer = "Fewer" if need.tracks == 1 else "Fewer groups (join those of few documents) or cells (n_cells), fewer"
     topics = (
-        "Fewer topics (n_topics), fewer words (Preprocessing(max_vocabulary=...)), fewer nodes of the time grid "
+        f"{fewer} topics (n_topics), fewer words (Preprocessing(max_vocabulary=...)), fewer nodes of the time grid "
         '(n_inducing) or dtype="float32" need less'
     )
     documents = (

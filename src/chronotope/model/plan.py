@@ -108,7 +108,8 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     nodes = choose_nodes(kernel, reached, most, parameters["grid"], wanted, words)
     check_prior(kernel, nodes)
     prior = topic_prior(kernel, nodes, shared_part(parameters), None if columns is None else columns.tracks)
-    need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings)
+    size = 1 if columns is None else columns.tracks.size
+    need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings, size)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
     return Plan(prior, settings, need, exact, where, _shares(parameters, corpus), columns)
 
