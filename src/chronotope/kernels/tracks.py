@@ -21,7 +21,7 @@ import numpy as np
 from chronotope._typing import Floats
 from chronotope.kernels.base import Kernel, Leaf
 from chronotope.kernels.compose import Product, Sum, scaled
-from chronotope.kernels.parameters import Parameter, half_integer, positive
+from chronotope.kernels.parameters import Parameter, as_number, positive
 from chronotope.kernels.statespace import ConstantSpace, StateSpace
 from chronotope.kernels.stationary import Constant
 
@@ -30,10 +30,10 @@ from chronotope.kernels.stationary import Constant
 EARTH = 6371.0088  # kilometres, its mean radius
 MILE = 1.609344  # kilometres
 OWN_VARIANCE = 0.25  # of what a group has of its own, before it is learned
-PLACE_VARIANCE = 0.5
+PLACE_VARIANCE = 0.1
 FAR = 1e4  # distances at which there is no correlation, also where one is infinite
 LENGTH = re.compile(r"\s*([0-9.eE+-]+)\s*(km|kilometres?|kilometers?|mi|miles?)\s*")
-OF_A_SPAN = 0.3  # default distance, as a fraction of the mean distance between places
+OF_A_SPAN = 0.5  # default distance, as a fraction of the mean distance between places
 
 
 def kilometres(name: str, value: float | str) -> float:
@@ -44,6 +44,14 @@ def kilometres(name: str, value: float | str) -> float:
     if found is None:
         raise ValueError(f'{name} is {value!r}; pass a number of kilometres, or text such as "300 km" or "200 miles".')
     return positive(name, float(found[1]) * (MILE if found[2].startswith("mi") else 1.0))
+
+
+def smoothness(name: str, value: float) -> float:
+    """ν of a Matérn function, or 0 for a squared exponential."""
+    number = as_number(value)
+    if number not in (0.0, 0.5, 1.5, 2.5):
+        raise ValueError(f"{name} is {value!r}; pass 0.5, 1.5 or 2.5, or 0 for a squared exponential.")
+    return number
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,8 @@ class By(Kernel):
 
     def __post_init__(self) -> None:
         if not isinstance(self.part, Kernel) or has_tracks(self.part):
-            raise ValueError(f"by was given {self.part!r}; pass a kernel over time, such as by(ou(0.5, 20 years)).")
+            given = self.part.text if isinstance(self.part, Kernel) else repr(self.part)
+            raise ValueError(f"by was given {given}; pass a kernel over time, such as by(ou(0.5, 20 years)).")
 
     @property
     def text(self) -> str:
@@ -135,7 +144,7 @@ class Space(Leaf):
 
     variance: Parameter[float] = Parameter(positive)
     distance: Parameter[float | str] = Parameter(kilometres)
-    nu: Parameter[float] = Parameter(lambda name, value: value if value == 0 else half_integer(name, value), 1.5)
+    nu: Parameter[float] = Parameter(smoothness, 1.5)
 
     def similarity(self, distances: Floats) -> Floats:
         """Correlations of places, M_ν(r / l).   distances : r in kilometres, any shape."""

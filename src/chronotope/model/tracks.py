@@ -49,7 +49,8 @@ class TrackColumns(NamedTuple):
                 "a column with fewer, such as party or journal."
             )
         if len(names) == 1:
-            alone = f"all documents are of the group {names[0]!r}"
+            nobody = names[0] == UNLABELLED
+            alone = "no document has a label" if nobody else f"all documents are of the group {names[0]!r}"
             _warn(f"groups is {column!r}, and {alone}: there is nothing to compare.")
         elif UNLABELLED in names:
             missing = int((group == names.index(UNLABELLED)).sum())
@@ -73,7 +74,7 @@ class TrackColumns(NamedTuple):
         names, label = groups_of(corpus, self.columns[0], "groups")
         place = {name: i for i, name in enumerate(self.tracks.names)}
         track = np.array([place.get(name, -1) for name in names], dtype=np.int64)[label]
-        new = [name for name in names if name not in place and name != UNLABELLED]
+        new = [name for name in names if name not in place]
         if new and not quiet:
             n = int((track < 0).sum())
             shown = ", ".join(map(repr, new[:3])) + ", ..." * (len(new) > 3)
@@ -147,7 +148,9 @@ def _places(corpus: Corpus, place: str | None, n_cells: int | None) -> TrackColu
     missing = bool(np.isnan(places).any())
     cells = cells_of(places, n_cells or number_of_cells(places, corpus.n_tokens))
     if len(cells.middle) == 1:
-        _warn("all documents are at the same place: there is nothing to compare.")
+        _warn(
+            f"{'n_cells is 1' if n_cells == 1 else 'all documents are at the same place'}: there is nothing to compare."
+        )
     names = [cell_name(lat, lon) for lat, lon in cells.middle] + [NOWHERE] * missing
     middle = np.concatenate([cells.middle, np.full((int(missing), 2), np.nan)])
     return TrackColumns(columns, Tracks(tuple(_different(names)), middle))
