@@ -41,13 +41,15 @@ def place_columns(corpus: Corpus, place: str | None) -> tuple[str, str]:
         if missing:
             shown = ", ".join(map(repr, columns)) or "none"
             raise ValueError(f"place is {place!r}, but {missing[0]!r} is not a column of the metadata; it has {shown}.")
+        if named[0].lower() in NAMES[1] and named[1].lower() in NAMES[0]:
+            _warn(f"latitudes are taken from {named[0]!r} and longitudes from {named[1]!r}, as place={place!r} says.")
         return named[0], named[1]
     found = [next((column for column in columns if column.lower() in names), None) for names in NAMES]
     if found[0] is None or found[1] is None:
         shown = ", ".join(map(repr, columns)) or "none"
         raise ValueError(
-            'the kernel has space(...), and the metadata has no columns of latitude and longitude; pass place="lat,lon" '
-            f"with their names. The columns are: {shown}."
+            "the kernel has space(...), and the metadata has no columns of latitude and longitude; pass "
+            f'place="lat,lon" with their names. The columns are: {shown}.'
         )
     return found[0], found[1]
 
@@ -61,19 +63,19 @@ def places_of(corpus: Corpus, columns: tuple[str, str], quiet: bool = False) -> 
     if far[0] or far[1]:
         axis = 0 if far[0] else 1
         first = int(np.flatnonzero(np.abs(places[:, axis]) > LIMITS[axis])[0])
-        swapped = far[0] and float(np.nanmax(np.abs(places[:, 1]), initial=0.0)) <= LIMITS[0]
-        advice = f'; latitude and longitude seem to be swapped: pass place="{columns[1]},{columns[0]}"' if swapped else ""
+        wanted = "latitudes from -90 to 90" if axis == 0 else "longitudes from -180 to 180"
+        advice = ""
+        if far[0] and float(np.nanmax(np.abs(places[:, 1]), initial=0.0)) <= LIMITS[0]:
+            advice = f'; latitude and longitude seem to be swapped: pass place="{columns[1]},{columns[0]}"'
         raise ValueError(
-            f"{columns[axis]!r} is {places[first, axis]:g} in row {first + 1}; expected "
-            f"{'latitudes from -90 to 90' if axis == 0 else 'longitudes from -180 to 180'} in degrees{advice}."
+            f"{columns[axis]!r} is {places[first, axis]:g} in row {first + 1}; expected {wanted} in degrees{advice}."
         )
     if missing.all() and not quiet:
         raise ValueError(f"no document has both {columns[0]!r} and {columns[1]!r}.")
     if missing.any() and not quiet:
-        warnings.warn(
-            f"{int(missing.sum()):,} of {len(places):,} documents have no place; they have only what all places share.",
-            UserWarning,
-            stacklevel=4,
+        _warn(
+            f"{int(missing.sum()):,} of {len(places):,} documents have no place; they count as one place, far from "
+            "all others."
         )
     places[:, 1] = (places[:, 1] + 180.0) % 360.0 - 180.0
     return places
@@ -129,3 +131,7 @@ def _middle(xyz: Floats) -> Floats:
     length = float(np.sqrt((mean**2).sum()))
     found: Floats = mean / length if length > 1e-9 else xyz[0]
     return found
+
+
+def _warn(sentence: str) -> None:
+    warnings.warn(sentence, UserWarning, stacklevel=5)
