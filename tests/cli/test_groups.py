@@ -68,6 +68,7 @@ def test_a_fit_counts_the_documents_of_groups_and_cells(fitted):
     assert tracks["words"]["groups"]["(none)"] == 6
     assert (len(tracks["places"]["cells"]), tracks["places"]["missing"]) == (3 + 1, 4)
     assert "4 of 240 documents have no place" in fitted[1]["places"].stderr
+    assert ["contrast" in result.stderr for result in fitted[1].values()] == [True, True, False]
 
 
 def test_options_are_the_parameters_of_the_model(models):
@@ -96,6 +97,7 @@ def test_a_dry_run_counts_groups_and_cells(run, table):
     text = run("fit", table, *SMALL, "--words-by", "party", "--dry-run").stdout
     assert "of party; documents of each: Whig 1" in text
     assert "6 of the documents have none" in text
+    assert "the same for each group" in text
     text = run("fit", table, *SMALL, "--kernel", SPACE, "--cells", 3, "--dry-run").stdout
     assert "cells       3 by lat and lon, of " in text
     assert json.loads(run("fit", table, *SMALL, "--dry-run", "--json").stdout)["tracks"] is None

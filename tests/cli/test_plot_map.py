@@ -69,4 +69,4 @@ def test_other_models_and_other_pictures_have_no_map_and_no_time(run, models, tm
     result = run("plot", models[0], "--show", "map", "--topic", 0, "--out", tmp_path / "x.png")
     assert "do not differ between places" in " ".join(result.stderr.split())
     result = run("plot", models[0], "--topic", 0, "--at", "1900", "--out", tmp_path / "x.png")
-    assert "--at is the time of a map; pass --show map, not words" in " ".join(result.stderr.split())
+    assert "--at is the time of a map or of contrasting words; pass --show map" in " ".join(result.stderr.split())

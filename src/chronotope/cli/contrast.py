@@ -13,7 +13,7 @@ from chronotope.cli.contrast_words import (
     check_words,
     divergence_table,
     two_groups,
-    word_table,
+    contrast_table,
     words_text,
 )
 from chronotope.cli.documents import load_saved
@@ -87,7 +87,7 @@ def command(
         if words or divergence or (topics.groups and not hasattr(learned, "prevalence_")):
             check_words(topics)
             groups = two_groups(topics, groups, needed=bool(topic))
-            asked = Words(topic or [], groups, _times_of_words(topics, at, length), top, level, divergence)
+            asked = Wording(topic or [], groups, _times_of_words(topics, at, length), top, level, divergence)
             with working("Comparing words", quiet):
                 table, all_groups = _words(topics, asked), topics.groups
             text = words_text(table, topics, groups)
@@ -107,7 +107,7 @@ def command(
     answer("" if written else text, {"groups": groups or all_groups, "rows": table, "written": written}, json)
 
 
-class Words(NamedTuple):
+class Wording(NamedTuple):
     """What is asked about words.
 
     numbers : of topics, all if empty;  groups : two, or none for all pairs;  times : None for all together
@@ -122,13 +122,17 @@ class Words(NamedTuple):
     divergence: bool
 
 
-def _words(topics: Topics, asked: Words) -> pd.DataFrame:
+def _words(topics: Topics, asked: Wording) -> pd.DataFrame:
     """The table about words; without topics, those in which the groups parted, most probable first."""
     from chronotope.analysis import partings
 
     if asked.numbers:
         given = topics, asked.numbers, asked.groups, asked.times
-        return divergence_table(*given, asked.level) if asked.divergence else word_table(*given, asked.top, asked.level)
+        return (
+            divergence_table(*given, asked.level)
+            if asked.divergence
+            else contrast_table(*given, asked.top, asked.level)
+        )
     if asked.divergence or asked.times is not None:
         what = "--divergence is" if asked.divergence else "--at and --periods are"
         raise ValueError(f"{what} about the words of one topic; pass --topic 3.")

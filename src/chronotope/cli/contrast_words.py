@@ -48,7 +48,7 @@ def _most() -> int:
     return GROUPS
 
 
-def word_table(
+def contrast_table(
     topics: Topics, numbers: Sequence[int], groups: tuple[str, ...], times: Any, n: int, level: float
 ) -> pd.DataFrame:
     """Words that set two groups apart, of each topic; see `contrast`."""

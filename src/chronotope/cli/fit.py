@@ -200,7 +200,9 @@ def command(
         if kept_for_now is not None:
             shutil.rmtree(kept_for_now, ignore_errors=True)
     answer(summary_text(facts, model.topics_), facts, json)
-    for line in next_commands(str(saving.out), source.command_line, has_report=saving.report is not None):
+    for line in next_commands(
+        str(saving.out), source.command_line, saving.report is not None, "groups" in (facts["tracks"] or {})
+    ):
         note(line, quiet)
 
 

@@ -94,10 +94,15 @@ def _resolution_text(resolution: float, calendar: bool) -> str:
     return describe_resolution(resolution, calendar) + finer
 
 
-def next_commands(path: str, corpus: str, has_report: bool) -> list[str]:
-    """What to ask the model now.   path : of the model;  corpus : and its options, as they are typed."""
+def next_commands(path: str, corpus: str, has_report: bool, has_groups: bool) -> list[str]:
+    """What to ask the model now.
+
+    path : of the model;  corpus : and its options, as they are typed
+    has_report : whether there is one already;  has_groups : whether words differ between groups
+    """
     model = shlex.quote(path)
-    commands = {
+    groups = {f"chronotope contrast {model} --words": "topics in which groups parted, and when"} if has_groups else {}
+    commands = groups | {
         f"chronotope topics {model} --show words": "top words of every topic, period by period",
         f"chronotope events {model} {corpus}": "when something happened",
         f"chronotope plot {model} --topic 0 --out topic0.png": "probabilities of words, with bands",
@@ -149,6 +154,8 @@ def plan_text(facts: dict[str, Any], corpus: Corpus) -> str:
 
     first, last = (format_time(time, corpus.calendar) for time in corpus.span)
     nodes = "one at every time: exact in time" if facts["exact_in_time"] else "a grid over all times"
+    if facts["tracks"] is not None:
+        nodes += ", the same for each group" if "groups" in facts["tracks"] else ", the same for each cell"
     resolution = _resolution_text(facts["resolution"], corpus.calendar)
     there = facts["bytes_available"]
     available = "" if there is None else f"; {size_text(there)} are available"
