@@ -11,9 +11,9 @@ from chronotope.cli import options
 from chronotope.cli.app import sentences
 from chronotope.cli.contrast_words import (
     check_words,
+    contrast_table,
     divergence_table,
     two_groups,
-    contrast_table,
     words_text,
 )
 from chronotope.cli.documents import load_saved
@@ -87,7 +87,7 @@ def command(
         if words or divergence or (topics.groups and not hasattr(learned, "prevalence_")):
             check_words(topics)
             groups = two_groups(topics, groups, needed=bool(topic))
-            asked = Wording(topic or [], groups, _times_of_words(topics, at, length), top, level, divergence)
+            asked = AboutWords(topic or [], groups, _times_of_words(topics, at, length), top, level, divergence)
             with working("Comparing words", quiet):
                 table, all_groups = _words(topics, asked), topics.groups
             text = words_text(table, topics, groups)
@@ -107,7 +107,7 @@ def command(
     answer("" if written else text, {"groups": groups or all_groups, "rows": table, "written": written}, json)
 
 
-class Wording(NamedTuple):
+class AboutWords(NamedTuple):
     """What is asked about words.
 
     numbers : of topics, all if empty;  groups : two, or none for all pairs;  times : None for all together
@@ -122,7 +122,7 @@ class Wording(NamedTuple):
     divergence: bool
 
 
-def _words(topics: Topics, asked: Wording) -> pd.DataFrame:
+def _words(topics: Topics, asked: AboutWords) -> pd.DataFrame:
     """The table about words; without topics, those in which the groups parted, most probable first."""
     from chronotope.analysis import partings
 
