@@ -68,6 +68,30 @@ def test_documents_with_rough_dates_go_where_they_do_without_a_cluster(client, o
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"kernel": "constant + ou + by(ou, side)", "batch_size": 150},
+        {"kernel": "constant + ou + by(ou)", "groups": "side", "n_inducing": 6},
+        {"kernel": "constant + ou + space(1, 300 km)", "n_cells": 3, "local": "mean-field"},
+    ],
+    ids=str,
+)
+def test_groups_and_places_have_the_same_bits_as_without_a_cluster(client, options):
+    rng = np.random.default_rng(0)
+    about = {"side": np.array(["left", "right"])[rng.integers(0, 2, 400)]}
+    about |= {"lat": rng.uniform(30, 40, 400), "lon": rng.uniform(-100, -90, 400)}
+    corpus = ct.Corpus(CORPUS.counts, CORPUS.times, metadata=about)
+    dates = [(d, [UNKNOWN if d % 2 else (1910.0, 1910.0, 1920.0, 1920.0)]) for d in range(0, 400, 5)]
+    corpus.rough, corpus.calendar = RoughDates.of(dates), True
+    alone, spread = (ct.DynamicTopicModel(**MODEL | options, engine=engine).fit(corpus) for engine in (None, client))
+    assert_same(spread, alone)
+    np.testing.assert_array_equal(spread.topics_.node_mass, alone.topics_.node_mass)
+    np.testing.assert_array_equal(spread.transform(corpus), alone.transform(corpus))
+    assert spread.perplexity(corpus) == alone.perplexity(corpus)
+
+
+@pytest.mark.slow
 def test_a_corpus_on_disk_is_read_by_the_workers(client, tmp_path):
     side = np.array(["left", "right"])[np.arange(len(CORPUS)) % 2]
     ct.Corpus(CORPUS.counts, CORPUS.times, metadata={"side": side}).save(tmp_path / "corpus")
