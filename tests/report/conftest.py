@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from report.browser import browser, drain, programs, settle, size
+from somewhere import PLACES, fitted, written_at
 
 import chronotope as ct
 
@@ -82,7 +83,7 @@ def parties(grouped, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def spoken():
-    """Documents of three groups with hostile names, one of which takes up a word in 1935, and a model of their words."""
+    """Documents of three groups with hostile names, one of which takes up a word in 1935, and a model of them."""
     rng = np.random.default_rng(4)
     vocabulary = [*(word for theme in THEMES[:2] for word in theme.split()), HOSTILE[1]]
     years, group = rng.integers(1900, 1970, 480), rng.integers(3, size=480)
@@ -102,6 +103,13 @@ def voices(spoken, tmp_path_factory):
     """The file of a report on words that differ between groups."""
     corpus, model = spoken
     return ct.write_report(model, corpus, tmp_path_factory.mktemp("voices") / "voices.html", verbose=False)
+
+
+@pytest.fixture(scope="session")
+def chart(tmp_path_factory):
+    """The file of a report with maps, across the date line."""
+    path = tmp_path_factory.mktemp("chart") / "chart.html"
+    return ct.write_report(fitted(), written_at(PLACES), path, verbose=False)
 
 
 @pytest.fixture(scope="session")

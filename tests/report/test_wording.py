@@ -9,7 +9,7 @@ from scipy.special import ndtr
 import chronotope as ct
 from chronotope.analysis.groups import contrast
 from chronotope.report import pairs, partings, wording
-from chronotope.report.wording import number_of_words, parting_words, time_step
+from chronotope.report.wording import number_of_times, number_of_words, parting_words
 
 
 @pytest.fixture(scope="module")
@@ -129,10 +129,9 @@ def test_many_groups_have_fewer_times_and_few_pairs_are_examined(spoken):
         some = np.column_stack(np.triu_indices(G, 1)) if paired else np.column_stack([np.arange(G), np.full(G, G)])
         tracks = np.arange(G) if paired else np.append(np.arange(G), -1)
         compared = pairs.GroupPairs(names, tracks, np.arange(len(names)), some, [0, 1])
-        step = time_step(240, 20, compared)
-        numbers = -(-240 // step) * 20 * number_of_words(len(names)) * (2 * len(names) + P)
-        assert numbers < 1.3 * wording.NUMBERS
-        assert -(-240 // step) <= wording.TIMES
+        times = number_of_times(20, compared)
+        assert times * 20 * number_of_words(len(names)) * (2 * len(names) + P) <= wording.NUMBERS
+        assert 8 <= times <= wording.TIMES
         assert len(partings.examined_pairs(compared, 20)) == (min(P, 3) if paired else 0)
 
 

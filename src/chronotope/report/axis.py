@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Ints
 from chronotope.dates.decimal import decimal_years, format_time, has_dates
 
 YEAR, MONTH = 1.0, 1 / 12
@@ -22,6 +22,13 @@ def report_times(span: tuple[float, float], calendar: bool, most: int) -> Floats
         return np.array([first])
     years = last - first
     return np.linspace(first, last, min(most, round(years) + 1) if calendar and years >= 60 else most)
+
+
+def some_of(places: Ints, most: int) -> Ints:
+    """At most so many of these numbers, evenly spaced, the first and the last among them.   most : at least 1"""
+    n = min(len(places), max(most, 2))
+    found: Ints = places[np.unique(np.linspace(0, len(places) - 1, n).round().astype(int))]
+    return found
 
 
 def time_namer(times: Floats, calendar: bool) -> Callable[[float], str]:

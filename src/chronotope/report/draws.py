@@ -9,6 +9,7 @@ from chronotope.analysis.questions import draw_words
 from chronotope.topics import Topics, expected_share
 
 DRAWS = 200  # of words in groups
+POINTS = 150  # that are drawn together, about
 CARRIED = 3.0  # least expected tokens of a word in the texts of a group that it is said to be of
 
 
@@ -22,10 +23,14 @@ def track_rates(topics: Topics, k: int, tracks: Ints, times: Floats) -> Floats:
 
 
 def drawn_levels(topics: Topics, k: int, tracks: Ints, times: Floats, words: Ints, n: int = DRAWS) -> Floats:
-    """Joint draws of the log probabilities of W words of topic k on tracks, (n, S, T, W)."""
-    at, track = np.tile(times, len(tracks)), np.repeat(tracks, len(times))
-    drawn = draw_words(topics, k, words.tolist(), at, n, k, track)
-    return drawn.reshape(n, len(tracks), len(times), len(words))
+    """Draws of the log probabilities of W words of topic k, joint over all tracks at each time, (n, S, T, W)."""
+    found = np.empty((n, len(tracks), len(times), len(words)))
+    some = max(1, POINTS // len(tracks))  # at once: what is drawn together takes time with its third power
+    for start in range(0, len(times), some):
+        at = times[start : start + some]
+        drawn = draw_words(topics, k, words.tolist(), np.tile(at, len(tracks)), n, k, np.repeat(tracks, len(at)))
+        found[:, :, start : start + some] = drawn.reshape(n, len(tracks), len(at), len(words))
+    return found
 
 
 def carried_words(topics: Topics, k: int, tracks: Ints, words: Ints) -> list[list[int]]:

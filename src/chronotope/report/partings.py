@@ -8,7 +8,7 @@ import numpy as np
 
 from chronotope.analysis.differences import shortest_interval
 from chronotope.analysis.partings import compared as compared_words
-from chronotope.report.axis import time_namer
+from chronotope.report.axis import some_of, time_namer
 from chronotope.report.bands import banded
 from chronotope.report.encode import rounded
 from chronotope.report.pairs import GroupPairs
@@ -42,17 +42,20 @@ def pair_parting(topics: Topics, k: int, a: int, b: int, survey: Survey, level: 
     pair = compared_words(topics, k, a, b)
     if pair is None:
         return None
-    first, last = pair.seen.times[[0, -1]]
+    seen = pair.seen.times
+    first, last = seen[[0, -1]]
     inside = np.flatnonzero(survey.written & (survey.times >= first) & (survey.times <= last))
     if not len(inside):
         return None
-    inside = inside[:: max(1, -(-len(inside) // CURVE))]
+    inside = some_of(inside, CURVE)
     drawn = banded(pair.divergences(survey.times[inside], DRAWS, k), level)
     middles, chance = pair.weights.when()
-    when = (
+    low, high = shortest_interval(middles, chance, INTERVAL)
+    when = [  # between two times that were compared, a parting has no date of its own
         float(middles[np.searchsorted(np.cumsum(chance), 0.5 * chance.sum())]),
-        *shortest_interval(middles, chance, INTERVAL),
-    )
+        float(seen[seen < low].max(initial=first)),
+        float(seen[seen > high].min(initial=last)),
+    ]
     name = time_namer(survey.times, topics.calendar)
     return {
         "times": inside.tolist(),

@@ -10,6 +10,7 @@ from scipy.special import logsumexp, ndtri
 from chronotope._typing import Floats, Ints
 from chronotope.display.progress import counting_bar
 from chronotope.kernels import shared_kernel
+from chronotope.report.axis import some_of
 from chronotope.report.draws import drawn_levels, track_rates
 from chronotope.report.encode import FLOOR, quantise, quantise_signed, rounded, to_base64
 from chronotope.report.outline import frame_of, ground
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 FREQUENT, LOCAL = 6, 12  # words of a topic on the map: the most frequent ones, and those that differ most by place
 TIMES = 45  # at most
-DRAWS = 80  # of which only spreads are taken: each is costly with many places
+SPREADS, DRAWS = 15, 80  # times that spreads are computed at, and draws: with many places they are costly
 NUMBERS = 500_000  # of all maps together, at most: with many cells they are at fewer times
 
 
@@ -40,7 +41,7 @@ def place_data(
         return Wording(None, [None] * K)
     written, track = np.flatnonzero(survey.written), model.tracks_.track_of(corpus, quiet=True)
     numbers = K * len(cells) * 3 * (FREQUENT + LOCAL)
-    shown = written[:: max(1, -(-len(written) // TIMES), -(-len(written) * numbers // NUMBERS))]
+    shown = some_of(written, min(TIMES, NUMBERS // numbers))
     times = survey.times[shown]
     tokens = tokens_of_groups(model, corpus, survey, [track == cell for cell in cells], times)
     entries: list[dict[str, Any] | None] = []
@@ -75,12 +76,13 @@ def topic_places(topics: Topics, k: int, cells: Ints, weight: Floats, times: Flo
     rate = track_rates(topics, k, tracks, times)
     mean = np.einsum("s,stv->tv", part, rate[: len(cells)])
     words = local_words(np.where(place < 0, 0.0, rate[: len(cells)]), np.where(place < 0, 0.0, mean), part)
-    level, rate = drawn_levels(topics, k, tracks, times, words, DRAWS), rate[..., words]
+    some = some_of(np.arange(len(times)), SPREADS)
+    level, rate = drawn_levels(topics, k, tracks, times[some], words, DRAWS), rate[..., words]
     if not shared:
         all_of = logsumexp(level + np.log(part)[:, None, None], axis=1)[:, None]
         level, rate = np.concatenate([level, all_of], axis=1), np.concatenate([rate, mean[None][..., words]])
-    spread, r = quantise_signed(level.std(axis=0))
-    apart, d = quantise_signed((level[:, :-1] - level[:, -1:]).std(axis=0))
+    spread, r = quantise_signed(between_times(level.std(axis=0), times[some], times))
+    apart, d = quantise_signed(between_times((level[:, :-1] - level[:, -1:]).std(axis=0), times[some], times))
     return {
         "words": place[words].tolist(),
         "rate": to_base64(quantise(rate)),
@@ -88,6 +90,15 @@ def topic_places(topics: Topics, k: int, cells: Ints, weight: Floats, times: Flo
         "apart": to_base64(apart),
         "scales": rounded([r, d], 6),
     }
+
+
+def between_times(values: Floats, known: Floats, times: Floats) -> Floats:
+    """Values at some times, (S, n, W), as values at all of them, (S, T, W).   known : (n,);  times : (T,)"""
+    rows = np.interp(times, known, np.arange(len(known)))
+    low = np.minimum(rows.astype(int), len(known) - 1)
+    high, part = np.minimum(low + 1, len(known) - 1), (rows - low)[:, None]
+    found: Floats = (1.0 - part) * values[:, low] + part * values[:, high]
+    return found
 
 
 def local_words(rate: Floats, mean: Floats, part: Floats) -> Ints:

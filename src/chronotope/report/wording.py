@@ -10,6 +10,7 @@ from scipy.special import ndtri
 from chronotope._typing import Floats, Ints
 from chronotope.analysis.prevalence import topic_tokens
 from chronotope.display.progress import counting_bar
+from chronotope.report.axis import some_of
 from chronotope.report.draws import carried_words, drawn_levels, track_rates
 from chronotope.report.encode import FLOOR, quantise, quantise_signed, to_base64
 from chronotope.report.pairs import GroupPairs, compared_groups, groups_note
@@ -48,7 +49,7 @@ def wording_data(
     group = model.tracks_.track_of(corpus, quiet=True)
     compared = compared_groups(topics, group)
     written = np.flatnonzero(survey.written)
-    shown = written[:: time_step(len(written), topics.n_topics, compared)]
+    shown = some_of(written, number_of_times(topics.n_topics, compared))
     times = survey.times[shown]
     members = [None if track < 0 else group == track for track in compared.tracks]
     tokens = tokens_of_groups(model, corpus, survey, members, times)
@@ -89,11 +90,10 @@ def tokens_of_groups(
     return [np.rint(np.stack(found)[..., k]).astype(int).tolist() for k in range(mass.shape[1])]
 
 
-def time_step(T: int, K: int, compared: GroupPairs) -> int:
-    """Every how many times there are curves and ratios, so that they are not too many.   T : times with documents"""
+def number_of_times(K: int, compared: GroupPairs) -> int:
+    """Times of curves and ratios, so few that the file stays small."""
     G, P = len(compared.names), len(compared.pairs)
-    numbers = K * (number_of_words(G) * (2 * G + P) + 3 * P)
-    return max(1, -(-T // TIMES), -(-T * numbers // NUMBERS))
+    return min(TIMES, NUMBERS // (K * number_of_words(G) * (2 * G + P)))
 
 
 def number_of_words(G: int) -> int:

@@ -54,5 +54,5 @@ function partingSentence(parting, [a, b]) {
   const { probability, dates: [middle, low, high] } = parting;
   const chance = `The probability that “${a}” and “${b}” parted in the words of this topic is ${chanceText(probability)}`;
   if (probability < 0.5) return `${chance}: ${probability < 0.05 ? "what sets them apart" : "most likely, what sets them apart"} was there from the start, comes and goes, or grew less.`;
-  return `${chance}: if so, ${low === high ? `in ${middle}` : `about ${middle} (90% interval ${low} to ${high})`}.`;
+  return `${chance}: if so, ${low === high ? `in ${middle}` : `about ${middle}, between ${low} and ${high} (90% interval)`}.`;
 }

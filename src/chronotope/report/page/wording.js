@@ -95,7 +95,7 @@ function wordingView(k) {
       el("p", { class: "note" }, data.wording.note, data.groups ? [" How much each wrote about the topics: ", el("a", { href: "#groups" }, "Groups"), "."] : null),
       menus,
       divergence.sentence,
-      el("div", { class: "sides" }, ...lists.map(({ node }) => node)),
+      el("div", { class: "sides two" }, ...lists.map(({ node }) => node)),
       parting.node,
       el("div", { class: "sides" },
         divergence.node,
