@@ -11,6 +11,7 @@ import chronotope as ct
 from chronotope.analysis import contrast, divergence, group_differences, partings
 from chronotope.cli.contrast_words import ratio_text, words_text
 from chronotope.cli.options import kernel_by
+from chronotope.cli.output import in_options
 
 WAR, FARM = ("war", "army", "navy", "battle", "enemy"), ("wheat", "corn", "farm", "market", "harvest")
 SMALL = ("--topics", 2, "--epochs", 2, "--nodes", 6, "--threads", 1)
@@ -289,6 +290,20 @@ def test_what_cannot_work_is_a_sentence(run, models, table, plain, tmp_path, mon
     assert sentence in " ".join(result.stderr.split())
     assert "Traceback" not in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ('pass groups="party", or write by(ou, party).', 'pass --groups "party", or write by(ou, party).'),
+        ('seem to be swapped: pass place="lat,lon".', 'seem to be swapped: pass --place "lat,lon".'),
+        ("n_cells is 1: there is nothing to compare.", "--cells is 1: there is nothing to compare."),
+        ("pass a smaller n_cells or a smaller n_inducing", "pass a smaller --cells or a smaller --nodes"),
+        ("Fewer groups or cells (n_cells)", "Fewer groups or cells (--cells)"),
+    ],
+)
+def test_messages_name_options(message, shown):
+    assert in_options(message) == shown
 
 
 @pytest.fixture(scope="module")
