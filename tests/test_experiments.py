@@ -36,6 +36,7 @@ WRITTEN = {
 ON_DATA = {  # folder of the data, and the file written
     "nips_topic": ("nips_1987_2003", "topic.png"),
     "arxiv_topic": ("arxiv_abstracts", "topic.png"),
+    "places": ("texas_historical_markers", "places.csv"),
     "known_events": ("un_general_debates", "known_events.csv"),
 }
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from reference import mild_sites, posterior_of_word
 
-from chronotope.gp import DenseStructure, MarkovStructure, Posterior, Sites, choose_structure, topic_prior
-from chronotope.kernels import Cauchy, Constant, Matern, OrnsteinUhlenbeck
+from chronotope.gp import DenseStructure, MarkovStructure, Posterior, Sites, Tracks, choose_structure, topic_prior
+from chronotope.gp.track_chain import TrackChain
+from chronotope.kernels import Cauchy, Constant, Matern, OrnsteinUhlenbeck, parse_kernel, with_distances
 
 NODES = np.array([-1.0, 0.0, 0.6, 2.0, 2.5])
 TIMES = np.array([1.3, 0.0, -2.0, 4.0])
@@ -105,3 +106,19 @@ def test_some_topics_and_words_are_read_as_from_all(share):
 def test_the_structure_follows_from_the_kernel():
     assert isinstance(choose_structure(KERNELS[0], NODES), MarkovStructure)
     assert isinstance(choose_structure(KERNELS[-1], NODES), DenseStructure)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "chosen"),
+    [
+        ("constant + space", DenseStructure),  # of little rank
+        ("constant + ou + space", DenseStructure),  # of a rank not much above the number of states
+        ("constant + ou + ou * space", TrackChain),
+        ("constant + cauchy * space", DenseStructure),  # not Markov
+    ],
+)
+def test_many_places_are_a_chain_where_it_costs_less(kernel, chosen):
+    lat, lon = np.meshgrid(np.arange(30.0, 46, 4), np.arange(-120.0, -70, 12.5))
+    tracks = Tracks(tuple(map(str, range(lat.size))), np.column_stack([lat.ravel(), lon.ravel()]))
+    resolved = with_distances(parse_kernel(kernel).resolve(0.0, 10.0), 1000.0)
+    assert isinstance(choose_structure(resolved, np.arange(10.0), tracks), chosen)

@@ -18,6 +18,7 @@ from chronotope.kernels import Kernel, has_space, own_kernel, scaled, shared_ker
 
 STATES = 12  # of tracks together, up to which they are one chain: its time grows with their third power
 MOST_POINTS = 10_000  # of a dense basis of all tracks
+STEEPER = 2  # a chain of places costs as much as a dense basis of so many times its states
 FEW = 4  # groups up to which a kernel that is not Markov has one dense basis for all of them
 
 
@@ -72,7 +73,8 @@ def choose_structure(kernel: Kernel, nodes: Floats, tracks: Tracks | None = None
     """The structure that suits a kernel.
 
     Over time: a Markov chain, linear in J, if the kernel is Markov; else a dense basis of rank r. With tracks: a chain
-    that all of them observe if its state is small; of many groups, parts one after the other; else a dense basis.
+    that all of them observe if its state is small; of many groups, parts one after the other; else a dense basis, or
+    of places a chain if that costs less.
 
     kernel : Kernel, resolved;  nodes : (J,) sorted times
     """
@@ -92,7 +94,10 @@ def choose_structure(kernel: Kernel, nodes: Floats, tracks: Tracks | None = None
             f"{tracks.size:,} groups or places, and at most {MOST_POINTS:,} are held; pass fewer groups, a smaller "
             "n_cells or a smaller n_inducing, or add a part that all of them share, as constant + ou."
         )
-    return DenseStructure(TrackCovariance(kernel, tracks), points)
+    dense = DenseStructure(TrackCovariance(kernel, tracks), points)
+    if state is not None and has_space(kernel) and STEEPER * state.space.size <= dense.rank:
+        return TrackChain(TrackCovariance(kernel, tracks), points, state)
+    return dense
 
 
 def one_group(kernel: Kernel, nodes: Floats) -> Structure:
