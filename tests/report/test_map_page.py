@@ -3,6 +3,7 @@
 import csv
 import re
 
+import numpy as np
 import pytest
 from report.browser import drain, find, focused, one, settle, size, texts, until
 from somewhere import PLACES, WORDS
@@ -38,6 +39,11 @@ def classes(run):
     """The classes of circles from west to east."""
     circles = sorted(find(run, ".place"), key=lambda circle: float(circle.get_attribute("cx")))
     return [circle.get_attribute("class") for circle in circles]
+
+
+def across(run):
+    """How far to the right the circles are."""
+    return sorted(float(circle.get_attribute("cx")) for circle in find(run, ".place"))
 
 
 def test_a_word_of_the_east_is_coloured_there(visit):
@@ -79,6 +85,25 @@ def test_the_map_follows_the_slider_and_keeps_to_times_with_documents(visit):
     one(run, "#slider").send_keys(Keys.END)
     assert one(run, "#places").text != first
     assert one(run, "#places").text.endswith(one(run, ".slider .date").text)
+
+
+def test_the_map_goes_closer_around_the_chosen_place_and_back(visit):
+    run = visit("topic-0")
+    whole, (closer, farther) = across(run), find(run, ".near button")
+    assert not farther.is_enabled()
+    for _ in range(4):
+        closer.click()
+    assert not closer.is_enabled()
+    assert np.ptp(across(run)) > 10 * np.ptp(whole)
+    run.execute_script("document.querySelector('.place[tabindex=\"0\"]').focus()")
+    for key in (Keys.ARROW_RIGHT, Keys.ARROW_LEFT):
+        focused(run).send_keys(key)
+        here = focused(run)
+        assert here.get_attribute("class").startswith("place")
+        assert 0 <= float(here.get_attribute("cx")) <= one(run, ".map .plot").rect["width"]
+    for _ in range(4):
+        farther.click()
+    assert across(run) == whole
 
 
 def test_the_numbers_are_a_table_too_and_can_be_taken_away(visit):

@@ -3,6 +3,8 @@
 const EDGES = [1 / 4, 1 / 2, 1 / 1.25, 1.25, 2, 4]; // of the classes of ratios that have a colour each
 const EDGE_NAMES = ["¼", "½", "0.8", "1.25", "2", "4"];
 const LEGEND = 46; // height under the map
+const CLOSEST = 16; // how many times closer one can go
+const FEW = 20; // words from which there is a share to speak of
 
 const classOf = (ratio) => `d${EDGES.filter((edge) => ratio >= edge).length}`;
 
@@ -11,21 +13,27 @@ function placesMap(k, known, state, found) {
   const tip = el("div", { class: "tip", role: "status", hidden: true });
   const tall = (width) => round((width * ground.height) / ground.width) + LEGEND;
   const radius = (s, width) => Math.max(3.5, Math.min(30, width / 22) * Math.sqrt(known.tokens(s, state.time) / known.most));
+  const near = { by: 1, at: 0 }; // how much closer than the whole map, and around which place
   let circles = [];
   const paint = (svg, width, height) => {
-    const scale = width / ground.width;
+    const [scale, bottom] = [(width * near.by) / ground.width, height - LEGEND];
+    const [dx, dy] = [[width, ground.width, 0], [bottom, ground.height, 1]].map(([size, whole, i]) => Math.min(0, Math.max(size - whole * scale, size / 2 - at[near.at][i] * scale)));
+    const spot = ([x, y]) => [round(x * scale + dx), round(y * scale + dy)];
     const clip = `map-${Math.round(width)}-${svg.tagName}`;
     svg.setAttribute("role", "group");
     const line = (kind) => draw("path", { class: kind, d: ground[kind], fill: "none", "vector-effect": "non-scaling-stroke" });
-    svg.append(
-      draw("clipPath", { id: clip }, draw("rect", { width, height: height - LEGEND })),
-      draw("rect", { class: "sea", width, height: height - LEGEND }),
-      draw("g", { "clip-path": `url(#${clip})` }, draw("g", { transform: `scale(${scale})` }, ...["net", "states", "borders", "coast"].map(line))),
-      ...ground.netLabels.map(([x, y, text]) => draw("text", { class: "tick degrees", x: Math.min(round(x * scale) + 3, width - 40), y: round(y * scale) - 3 }, text)),
-    );
-    const own = names.map((_, s) => placeCircle(k, known, state, found, s, at[s].map((n) => round(n * scale)), radius(s, width)));
+    const degrees = ground.netLabels.map(([x, y, text]) => [...spot([x, y]), text]).filter(([x, y]) => x >= 0 && x < width - 30 && y > 10 && y <= bottom);
+    const own = names.map((_, s) => placeCircle(k, known, state, found, s, spot(at[s]), radius(s, width)));
     const order = [...own.keys()].sort((a, b) => known.tokens(b, state.time) - known.tokens(a, state.time));
-    svg.append(draw("g", {}, ...order.map((s) => own[s])), ...legend(width, height - LEGEND));
+    svg.append(
+      draw("clipPath", { id: clip }, draw("rect", { width, height: bottom })),
+      draw("rect", { class: "sea", width, height: bottom }),
+      draw("g", { "clip-path": `url(#${clip})` },
+        draw("g", { transform: `translate(${dx} ${dy}) scale(${scale})` }, ...["net", "states", "borders", "coast"].map(line)),
+        ...degrees.map(([x, y, text]) => draw("text", { class: "tick degrees", x: x + 3, y: y - 3 }, text)),
+        draw("g", {}, ...order.map((s) => own[s]))),
+      ...legend(width, bottom),
+    );
     return own;
   };
   const point = (s) => {
@@ -49,14 +57,26 @@ function placesMap(k, known, state, found) {
       const own = paint(svg, width, height);
       if (svg.closest(".stage") || svg.tagName !== "svg") return; // a picture to take away
       circles = own;
-      listen(circles, at, point, hide);
+      listen(circles, at, point, hide, moveTo);
       circles.forEach((circle, s) => circle.setAttribute("tabindex", s === state.at ? 0 : -1));
-      if (had >= 0) queueMicrotask(() => circles[had].focus({ preventScroll: true }));
+      if (had >= 0) queueMicrotask(() => circles.includes(document.activeElement) || circles[had].focus({ preventScroll: true }));
     },
     rows: () => placeRows(k, known),
     file: `topic-${k}-places`,
   });
-  const node = el("div", { class: "map" }, chart, tip);
+  const moveTo = (s) => {
+    [state.at, near.at] = [s, s];
+    if (near.by > 1) chart.redraw();
+    circles[s].focus({ preventScroll: true });
+  };
+  const go = (times) => {
+    [near.by, near.at] = [Math.min(CLOSEST, Math.max(1, near.by * times)), state.at];
+    [closer.disabled, farther.disabled] = [near.by === CLOSEST, near.by === 1];
+    hide();
+    chart.redraw();
+  };
+  const [closer, farther] = [["closer", 2], ["farther", 0.5]].map(([text, times]) => el("button", { type: "button", disabled: times < 1, onclick: () => go(times) }, text));
+  const node = el("div", { class: "map" }, chart, tip, el("p", { class: "take near" }, closer, farther));
   return {
     node,
     update: () => {
@@ -68,7 +88,7 @@ function placesMap(k, known, state, found) {
 
 function placeCircle(k, known, state, found, s, [x, y], r) {
   const { ratio, sure } = found(s);
-  const empty = state.word === SHARE && !known.tokens(s, state.time);
+  const empty = state.word === SHARE && known.tokens(s, state.time) < FEW;
   return draw("circle", {
     class: `place ${empty ? "empty" : classOf(ratio[0])} ${sure ? "sure" : ""}`, cx: x, cy: y, r: round(r), tabindex: -1, role: "img",
     "aria-label": placeText(k, known, state, found, s).join("; "),
@@ -76,7 +96,7 @@ function placeCircle(k, known, state, found, s, [x, y], r) {
 }
 
 // Places answer to pointers, touch and the arrow keys, which lead to the nearest one in their direction.
-function listen(circles, at, point, hide) {
+function listen(circles, at, point, hide, moveTo) {
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   circles.forEach((circle, s) => {
     circle.addEventListener("pointerenter", () => point(s));
@@ -90,7 +110,7 @@ function listen(circles, at, point, hide) {
       if (!way) return;
       event.preventDefault();
       const next = nearestTowards(at, s, way);
-      if (next !== null) circles[next].focus({ preventScroll: true });
+      if (next !== null) moveTo(next);
     });
   });
 }

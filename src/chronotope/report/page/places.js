@@ -37,7 +37,7 @@ function placesView(k) {
   const topic = data.topics[k].places;
   if (!topic) return { show: () => {}, node: null };
   const known = placesOf(k);
-  const state = { word: SHARE, at: 0, time: 0 };
+  const state = { word: SHARE, at: argmax(data.places.documents), time: 0 };
   const found = (s) => (state.word === SHARE ? known.share(s, state.time) : known.word(s, state.time, state.word));
   const what = el("select", { id: "on-map", onchange: () => ((state.word = Number(what.value)), show()) });
   what.append(el("option", { value: SHARE }, "share of the topic"));
@@ -78,7 +78,7 @@ function placeText(k, known, state, found, s) {
   const tokens = `about ${whole(known.tokens(s, state.time))} words around that time`;
   const times = ratioTexts(ratio);
   if (state.word === SHARE) {
-    const text = known.tokens(s, state.time) ? `${percentage(mean)} of them are about the topic, ${times[0]} times as much as in all places (${percentage(overall)})` : "nothing to count";
+    const text = known.tokens(s, state.time) >= FEW ? `${percentage(mean)} of them are about the topic, ${times[0]} times as much as in all places (${percentage(overall)})` : "too few to count";
     return [data.places.names[s], `${tokens}: ${text}`];
   }
   return [
