@@ -16,8 +16,8 @@ from chronotope.report.survey import Survey
 from chronotope.topics import Topics
 
 WEIGHED = 60  # pairs of groups that are examined, of all topics together: each takes a second or two
-CURVE = 30  # times of a curve, at most
-DRAWS = 100
+CURVE = 24  # times of a curve, at most
+DRAWS = 60
 INTERVAL = 0.9  # probability of the interval of a parting's time
 PARTINGS_NOTE = (
     "How far the words of the two are apart: the Jensen-Shannon divergence, from 0 for the same words to 1 bit for "
