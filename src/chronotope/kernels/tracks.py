@@ -46,7 +46,7 @@ def kilometres(name: str, value: float | str) -> float:
     return positive(name, float(found[1]) * (MILE if found[2].startswith("mi") else 1.0))
 
 
-def smoothness(name: str, value: float) -> float:
+def smoothness_of(name: str, value: float) -> float:
     """ν of a Matérn function, or 0 for a squared exponential."""
     number = as_number(value)
     if number not in (0.0, 0.5, 1.5, 2.5):
@@ -144,7 +144,7 @@ class Space(Leaf):
 
     variance: Parameter[float] = Parameter(positive)
     distance: Parameter[float | str] = Parameter(kilometres)
-    nu: Parameter[float] = Parameter(smoothness, 1.5)
+    nu: Parameter[float] = Parameter(smoothness_of, 1.5)
 
     def similarity(self, distances: Floats) -> Floats:
         """Correlations of places, M_ν(r / l).   distances : r in kilometres, any shape."""

@@ -111,7 +111,7 @@ def plan_fit(parameters: Mapping[str, Any], corpus: Corpus) -> Plan:
     size = 1 if columns is None else columns.tracks.size
     need = memory_needed(prior.own, parameters["n_topics"], corpus, parameters["dtype"], settings, size)
     exact = len(nodes) == corpus.n_times and not isinstance(prior.own, DenseStructure)
-    return Plan(prior, settings, need, exact, where, _shares(parameters, corpus), columns)
+    return Plan(prior, settings, need, exact, where, _shares(parameters, corpus, columns), columns)
 
 
 def _nodes_of_track(S: int, most: int) -> int:
@@ -127,12 +127,12 @@ def _mean_distance(tracks: Tracks) -> float:
     return float(between.mean()) if len(between) else 1.0
 
 
-def _shares(parameters: Mapping[str, Any], corpus: Corpus) -> SharePlan | None:
-    """The plan of prevalence; None if the model has none."""
+def _shares(parameters: Mapping[str, Any], corpus: Corpus, tracks: TrackColumns | None) -> SharePlan | None:
+    """The plan of prevalence; None if the model has none.   tracks : what of its groups has been said before"""
     terms = share_terms(parameters)
     if terms is None:
         return None
-    columns = ShareColumns.of(corpus, terms)
+    columns = ShareColumns.of(corpus, terms, quiet=tracks is not None and tracks.columns == (terms.by,))
     kernel = terms.kernel.resolve(*kernel_span(terms.kernel, corpus))
     given = terms.kernel.parameters if isinstance(terms.kernel, Kernel) else {}
     names = kernel.theta_names
