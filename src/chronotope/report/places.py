@@ -120,4 +120,5 @@ def places_note(n: int, corpus: Corpus, track: Ints, cells: Ints) -> str:
     somewhere = np.isin(track, cells)
     missing = len(corpus) - int(somewhere.sum())
     gone = f" {missing:,} documents have no place." if missing else ""
-    return f"Each of {n:,} circles stands for the documents around it, its area for their words at that time; dashed, there are next to none.{gone}"
+    size = "its area for their words at that time; it is dashed where there are next to none."
+    return f"Each of {n:,} circles stands for the documents around it, {size}{gone}"
