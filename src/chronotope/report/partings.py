@@ -22,7 +22,7 @@ INTERVAL = 0.9  # probability of the interval of a parting's time
 PARTINGS_NOTE = (
     "How far the words of the two are apart: the Jensen-Shannon divergence, from 0 for the same words to 1 bit for "
     "words that have nothing in common. They part if many words begin to differ at about the same time and go on to "
-    "differ; a difference from the start is no parting. That other members write for a group, or only few are left, also "
+    "differ; a difference from the start is no parting. That other members write for a group, or few are left, also "
     "changes its words: see how much text there is around that time."
 )
 
