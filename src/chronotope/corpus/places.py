@@ -14,6 +14,7 @@ from chronotope.corpus.groups import numbers_of
 NAMES = ("latitude", "lat"), ("longitude", "long", "lng", "lon")  # of columns, in any case
 LIMITS = 90.0, 360.0  # of latitude and longitude in degrees; longitudes may run from 0 to 360
 LEAST, MOST, TOKENS = 4, 40, 4_000  # cells, and the tokens that one is worth
+STEPS = 10  # in which middles of cells move to those of their documents
 
 
 class Cells(NamedTuple):
@@ -26,7 +27,7 @@ class Cells(NamedTuple):
         known = np.isfinite(places).all(axis=1)
         found = np.full(len(places), -1)
         if known.any():
-            found[known] = (on_sphere(places[known]) @ on_sphere(self.middle).T).argmax(axis=1)
+            found[known] = _nearest(on_sphere(places[known]), on_sphere(self.middle))
         return found
 
 
@@ -88,10 +89,11 @@ def number_of_cells(places: Floats, tokens: float) -> int:
 
 
 def cells_of(places: Floats, n: int) -> Cells:
-    """About n cells with about as many documents each: halves of halves, then each document in the nearest.
+    """About n cells: halves of halves, with as many documents each, then each document in the nearest (Lloyd).
 
-    Halves are cut across the direction in which the places are spread most, on the sphere: neither the date line nor
-    a pole is an edge.
+    The group that is cut next has most documents times their mean squared distance: cells are smaller where there are
+    more documents, but hold more of them. Halves are cut across the direction in which the places are spread most, on
+    the sphere: neither the date line nor a pole is an edge.
     """
     xyz = on_sphere(places[np.isfinite(places).all(axis=1)])
     groups = [np.arange(len(xyz))]
@@ -101,13 +103,16 @@ def cells_of(places: Floats, n: int) -> Cells:
         if _spread(xyz[rows]) < 1e-9:
             break
         centred = xyz[rows] - xyz[rows].mean(axis=0)
-        axis = np.linalg.svd(centred, full_matrices=False)[2][0]
+        axis = np.linalg.eigh(centred.T @ centred)[1][:, -1]
         order = np.argsort(centred @ axis, kind="stable")
         along = (centred @ axis)[order]
         steps = np.flatnonzero(np.diff(along) > 1e-12) + 1  # equal places stay together
         cut = int(steps[np.argmin(np.abs(steps - len(rows) / 2))])
         groups[largest : largest + 1] = [rows[order[:cut]], rows[order[cut:]]]
     middle = np.stack([_middle(xyz[rows]) for rows in groups])
+    for _ in range(STEPS):
+        near = _nearest(xyz, middle)
+        middle = np.stack([_middle(xyz[near == i]) for i in np.unique(near)])
     lat, lon = np.degrees(np.arcsin(np.clip(middle[:, 2], -1, 1))), np.degrees(np.arctan2(middle[:, 1], middle[:, 0]))
     order = np.lexsort((lon.round(9), -lat.round(9)))
     return Cells(np.column_stack([lat, lon])[order])
@@ -117,6 +122,12 @@ def on_sphere(places: Floats) -> Floats:
     """Points on the unit sphere, (D, 3).   places : (D, 2) latitude and longitude in degrees."""
     lat, lon = np.radians(places).T
     found: Floats = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    return found
+
+
+def _nearest(xyz: Floats, middle: Floats) -> Ints:
+    """The nearest middle of each point of the sphere, (D,).   xyz : (D, 3);  middle : (S, 3)"""
+    found: Ints = (xyz @ middle.T).argmax(axis=1)
     return found
 
 

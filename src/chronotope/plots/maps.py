@@ -125,15 +125,15 @@ def _draw_cells(ax: Axes, table: pd.DataFrame, middle: float, what: str) -> None
 
 
 def _dress(ax: Axes, middle: float) -> None:
-    """Ticks in degrees north and east, small, and a thin frame."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    """Ticks at round degrees north and east, small, and a thin frame."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-    for axis, formatted in (
-        (ax.xaxis, lambda x, _: _degrees(float(beside(np.array(x + middle), 0.0)), "EW")),
-        (ax.yaxis, lambda y, _: _degrees(y, "NS")),
-    ):
-        axis.set_major_locator(MaxNLocator(5))
-        axis.set_major_formatter(FuncFormatter(formatted))
+    left, right = ax.get_xlim()
+    at = np.asarray(MaxNLocator(5).tick_values(left + middle, right + middle)) - middle
+    ax.xaxis.set_major_locator(FixedLocator(at[(left <= at) & (at <= right)].tolist()))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _degrees(float(beside(np.array(x + middle), 0.0)), "EW")))
+    ax.yaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: _degrees(y, "NS")))
     ax.tick_params(labelsize=8, length=2, color="0.6")
     for side in ax.spines.values():
         side.set_color("0.6")
@@ -141,8 +141,9 @@ def _dress(ax: Axes, middle: float) -> None:
 
 def _degrees(value: float, sides: str) -> str:
     """An angle such as 97.5°W."""
+    value = round(value, 2)
     side = "" if abs(value) in (0.0, 180.0) else sides[int(value < 0)]
-    return f"{abs(round(value, 2)):g}°{side}"
+    return f"{abs(value):g}°{side}"
 
 
 def _title(model: DynamicTopicModel | Topics, topic: int, word: str | int | None, time: Any) -> str:
