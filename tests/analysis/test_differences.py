@@ -11,7 +11,10 @@ from chronotope.analysis.differences import (
     BACKGROUNDS,
     CHANGES,
     PRIOR,
+    RESTLESS,
+    SOME,
     Observed,
+    Setting,
     background,
     draw,
     shapes_of,
@@ -27,29 +30,37 @@ def observed(d: np.ndarray, seed: int, noise: float = 0.3) -> Observed:
     """Differences with noise of different variances.   d : (J, W)"""
     rng = np.random.default_rng(seed)
     variance = noise * rng.gamma(4.0, 0.25, d.shape) + 0.01
-    return Observed(TIMES, d + np.sqrt(variance) * rng.standard_normal(d.shape), variance)
+    return Observed(TIMES, d + np.sqrt(variance) * rng.standard_normal(d.shape), variance, np.full(J, 0.01))
+
+
+def first_times(n: int) -> Observed:
+    """A word at the first times only."""
+    seen = observed(np.random.default_rng(1).standard_normal((J, 1)), 0)
+    return Observed(TIMES[:n], seen.value[:n], seen.noise[:n], seen.thin[:n])
 
 
 def test_weights_are_those_of_dense_evidence() -> None:
-    seen = observed(np.random.default_rng(1).standard_normal((J, 1)), 0)
-    seen = Observed(TIMES[:4], seen.value[:4], seen.noise[:4])
-    weights, shapes = weigh(seen), shapes_of(TIMES[:4])
+    seen = first_times(4)
+    weights, shapes = weigh(seen), shapes_of(seen)
     at_time = {middle: (shapes.middle == middle).sum() for middle in shapes.middle}
 
-    def log_density(K: np.ndarray) -> float:
-        return float(multivariate_normal.logpdf(seen.value[:, 0], None, K + np.diag(seen.noise[:, 0])))
+    def log_density(setting: Setting, form: np.ndarray, size: float = 0.0) -> float:
+        C = background(setting, seen.times, seen.times, seen.span) + size * np.outer(form, form)
+        return float(multivariate_normal.logpdf(seen.value[:, 0], None, C + np.diag(seen.variance(setting)[0])))
 
     none, change = np.empty(weights.none.shape), np.empty(weights.change.shape)
     for i, setting in enumerate(BACKGROUNDS):
-        K = background(setting, seen.times, seen.times, seen.span)
-        none[i] = np.log(PRIOR[0] / len(BACKGROUNDS)) + log_density(K)
+        kinds, nothing = [(1 - SOME, setting), (SOME, RESTLESS)], np.zeros(4)
+        none[i] = np.log(PRIOR[0] / len(BACKGROUNDS)) + logsumexp(
+            [np.log(c) + log_density(x, nothing) for c, x in kinds]
+        )
         for h, shape in enumerate(shapes.values):
             prior = 1.0 / (at_time[shapes.middle[h]] * len(at_time) * len(BACKGROUNDS) * len(CHANGES))
             for j, (size, part) in enumerate(CHANGES):
                 for side, form in enumerate((shape, 1 - shape)):
-                    with_change = log_density(K + size * np.outer(form, form)) + np.log(part)
-                    without = log_density(K) + np.log(max(1 - part, 1e-300))
-                    change[side, i, j, h] = np.log(prior * PRIOR[1 + side]) + np.logaddexp(with_change, without)
+                    all_of = [np.log(c * part) + log_density(x, form, size) for c, x in kinds]
+                    all_of += [np.log(c * (1 - part)) + log_density(x, nothing) for c, x in kinds]
+                    change[side, i, j, h] = np.log(prior * PRIOR[1 + side]) + logsumexp(all_of)
     total = logsumexp(np.concatenate([none, change.ravel()]))
     np.testing.assert_allclose(weights.none, np.exp(none - total), rtol=1e-6)
     np.testing.assert_allclose(weights.change, np.exp(change - total), rtol=1e-6)
@@ -60,7 +71,7 @@ def test_probabilities_sum_to_one() -> None:
     np.testing.assert_allclose(weights.none.sum() + weights.change.sum(), 1.0, rtol=1e-9)
     times, chance = weights.when()
     np.testing.assert_allclose(chance.sum(), 1.0, rtol=1e-9)
-    np.testing.assert_allclose(times, 0.5 * (TIMES[1:] + TIMES[:-1]), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(times, 0.5 * (TIMES[2:-1] + TIMES[1:-2]), rtol=0, atol=1e-9)  # a tenth of the text aside
 
 
 def test_differences_that_begin_are_a_parting_at_that_time() -> None:
@@ -101,32 +112,36 @@ def test_no_more_than_one_in_twenty_is_said_to_part_if_none_does() -> None:
 
 def test_draws_have_the_moments_of_dense_conditioning() -> None:
     """Of one word, whose posterior is a mixture of Gaussians over all settings."""
-    seen = observed(np.random.default_rng(6).standard_normal((J, 1)), 0)
-    seen, at = Observed(TIMES[:5], seen.value[:5], seen.noise[:5]), np.array([1900.2, 1901.7, 1903.0])
+    seen, at = first_times(5), np.array([1900.2, 1901.7, 1903.0])
     weights = weigh(seen)
     both = np.concatenate([seen.times, at])
     mean, square = np.zeros(3), np.zeros(3)
-    noise, y = np.diag(seen.noise[:, 0]), seen.value[:, 0]
+    y = seen.value[:, 0]
 
-    def moments(K: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def moments(setting: Setting, form: np.ndarray, size: float) -> tuple[np.ndarray, np.ndarray, float]:
+        K = background(setting, both, both, seen.span) + size * np.outer(form, form)
+        noise = np.diag(seen.variance(setting)[0])
         gain = np.linalg.solve(K[:5, :5] + noise, K[:5, 5:]).T
         m = gain @ y
         return m, m**2 + np.diag(K[5:, 5:] - gain @ K[:5, 5:]), multivariate_normal.logpdf(y, None, K[:5, :5] + noise)
 
+    def add(total: float, kinds: list[tuple[float, Setting, np.ndarray, float]]) -> None:
+        each = [moments(*which) for _, *which in kinds]
+        odds = np.array([chance for chance, *_ in kinds]) * np.exp([log for *_, log in each])
+        for chance, (m, s, _) in zip(total * odds / odds.sum(), each, strict=True):
+            mean[:] += chance * m
+            square[:] += chance * s
+
     for i, setting in enumerate(BACKGROUNDS):
-        K = background(setting, both, both, seen.span)
-        plain = moments(K)
-        mean, square = mean + weights.none[i] * plain[0], square + weights.none[i] * plain[1]
+        nothing, kinds = np.zeros(len(both)), [(1 - SOME, setting), (SOME, RESTLESS)]
+        add(weights.none[i], [(c, x, nothing, 0.0) for c, x in kinds])
         for side in (0, 1):
             for h in range(len(weights.shapes.middle)):
                 form = weights.shapes.at(h, both) if side == 0 else 1 - weights.shapes.at(h, both)
                 for j, (size, part) in enumerate(CHANGES):
-                    changed = moments(K + size * np.outer(form, form))
-                    odds = part * np.exp(changed[2] - plain[2])
-                    inside = odds / (1 - part + odds)
-                    for chance, (m, s, _) in ((inside, changed), (1 - inside, plain)):
-                        mean = mean + weights.change[side, i, j, h] * chance * m
-                        square = square + weights.change[side, i, j, h] * chance * s
+                    with_change = [(c * part, x, form, size) for c, x in kinds]
+                    without = [(c * (1 - part), x, nothing, 0.0) for c, x in kinds]
+                    add(weights.change[side, i, j, h], with_change + without)
     rng = np.random.default_rng(0)
     drawn = np.concatenate([draw(seen, weights, at, 200, rng)[:, :, 0] for _ in range(30)])
     spread = np.sqrt(square - mean**2)

@@ -2,13 +2,16 @@
 
 Of every word v, the sites of two groups tell the difference of its logits at the nodes, with known noise:
 
-    Δ_jv = d_v(z_j) + noise,   noise ~ N(0, 1/b_jv of one group + 1/b_jv of the other)
+    Δ_jv = d_v(z_j) + noise,   noise ~ N(0, φ (1/b_jv + 1/b'_jv) + κ (1/N_j + 1/N'_j))      of both groups
     d_v = c_v + w_v + s_v h,   c_v ~ N(0, γ²),   w_v ~ GP(0, ω² exp(−|τ − τ'| / l))
     s_v ~ p N(0, σ²) + (1 − p) δ₀                     p : part of the words that change
 
-h is a change that all words have at the same time: it is 0 before, 1 after, and linear between. With 1 − h in its place
-the groups drew nearer. The variances, p and h are not estimated but averaged over, with the evidence as weight. A
-difference from the start is c, one that comes and goes is w; neither is a parting.
+φ and κ are what documents have of their own: a few long ones tell less than as many tokens would. N : tokens. h is a
+change that all words have at the same time: it is 0 before, 1 after, and linear between. With 1 − h in its place the
+groups drew nearer. The variances, p and h are not estimated but averaged over, with the evidence as weight. A
+difference from the start is c, one that comes and goes is w; neither is a parting. Some words are restless, such as
+names and those of the news: their c and w are large and short, whatever those of the others are. Many words tell no
+more than 100 that were independent: their evidence is raised to a power, for words of the same documents go together.
 """
 
 from __future__ import annotations
@@ -20,30 +23,47 @@ import numpy as np
 from scipy.special import logsumexp
 
 from chronotope._typing import Floats, Ints
+from chronotope.gp.base import root
 
-WANDERING = ((0.0, 1.0), *product((0.02, 0.1, 0.4), (0.15, 0.6)))  # ω², and l as a part of the span
-LEVELS = (0.0, 0.03, 0.15, 0.6)  # γ²
-SIZES = (0.02, 0.1, 0.5, 2.0)  # σ²
-PARTS = (0.1, 0.3, 1.0)  # p
+WANDERING = ((0.0, 1.0), *product((0.08, 0.5), (0.08, 0.4)))  # ω², and l as a part of the span
+LEVELS = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0)  # γ²
+CLUSTERED = ((1.0, 0.0), (2.0, 100.0))  # φ and κ
+RESTLESS, SOME = ((2.0, 0.1), 8.0, (2.0, 100.0)), 0.1  # the same of restless words, and how many there are
+SIZES = (0.05, 0.3, 1.5)  # σ²
+PARTS = (0.15, 0.6)  # p
 WIDTHS = (0.0, 0.15, 0.3, 0.6)  # of the change from 0 to 1, as parts of the span
 PRIOR = (0.5, 0.25, 0.25)  # of no change, of parting, of drawing nearer
+LEAST = 0.1  # least part of the text before and after a change
+INDEPENDENT = 100  # words, that all of them tell as much as at most: those of the same documents go together
 CONFIGURATIONS = 40  # maximum number of different settings that draws are from
 
-BACKGROUNDS = tuple(product(WANDERING, LEVELS))
+Setting = tuple[tuple[float, float], float, tuple[float, float]]  # ((ω², l), γ², (φ, κ))
+
+BACKGROUNDS: tuple[Setting, ...] = tuple(product(WANDERING, LEVELS, CLUSTERED))
 CHANGES = tuple(product(SIZES, PARTS))
 
 
 class Observed(NamedTuple):
-    """Differences of W words at J times.   times : (J,);  value, noise : (J, W) Δ and its variance"""
+    """Differences of W words at J times.
+
+    times : (J,);  value, noise : (J, W) Δ and Σ 1/b;  thin : (J,) Σ 1/N
+    """
 
     times: Floats
     value: Floats
     noise: Floats
+    thin: Floats
 
     @property
     def span(self) -> float:
         """From the first to the last time."""
         return float(self.times[-1] - self.times[0])
+
+    def variance(self, setting: Setting) -> Floats:
+        """Variances of the noise of all words, (W, J)."""
+        factor, tokens = setting[2]
+        found: Floats = (factor * self.noise + tokens * self.thin[:, None]).T
+        return found
 
 
 class Shapes(NamedTuple):
@@ -92,10 +112,16 @@ def ramp(times: Floats, middle: float, width: float) -> Floats:
     return np.clip((times - middle) / width + 0.5, 0.0, 1.0)
 
 
-def shapes_of(times: Floats) -> Shapes:
-    """Changes between any two neighbouring times, at once or over a while within the span."""
-    middles, span = 0.5 * (times[1:] + times[:-1]), times[-1] - times[0]
-    some = [(x, part * span) for part in WIDTHS for x in middles if _fits(x, part * span, times)]
+def shapes_of(seen: Observed) -> Shapes:
+    """Changes between neighbouring times, at once or over a while within the span.
+
+    A tenth of the text at least is before and after the middle of each: of less nobody can tell that it lasts
+    [trimming, as in Andrews 1993].
+    """
+    times, before = seen.times, np.cumsum(1.0 / seen.thin)[:-1]
+    side = np.minimum(before, before[-1] + 1.0 / seen.thin[-1] - before) / np.sum(1.0 / seen.thin)
+    middles = 0.5 * (times[1:] + times[:-1])[side >= min(LEAST, side.max())]
+    some = [(x, part * seen.span) for part in WIDTHS for x in middles if _fits(x, part * seen.span, times)]
     middle, width = np.array(some).T
     return Shapes(middle, width, np.array([ramp(times, x, length) for x, length in some]))
 
@@ -104,54 +130,55 @@ def _fits(middle: float, width: float, times: Floats) -> bool:
     return width == 0.0 or bool(middle - 0.5 * width >= times[0] and middle + 0.5 * width <= times[-1])
 
 
-def background(setting: tuple[tuple[float, float], float], x: Floats, y: Floats, span: float) -> Floats:
-    """Prior covariance of c + w between times, (n, m).   setting : ((ω², l), γ²)"""
-    (variance, length), level = setting
+def background(setting: Setting, x: Floats, y: Floats, span: float) -> Floats:
+    """Prior covariance of c + w between times, (n, m).   setting : ((ω², l), γ², (φ, κ))"""
+    (variance, length), level, _ = setting
     found: Floats = level + variance * np.exp(-np.abs(x[:, None] - y) / (length * span))
     return found
 
 
 def weigh(seen: Observed) -> Weights:
     """Posterior probabilities of all settings, by the evidence of each."""
-    shapes = shapes_of(seen.times)
+    shapes = shapes_of(seen)
     none = np.empty(len(BACKGROUNDS))
     change = np.empty((2, len(BACKGROUNDS), len(CHANGES), len(shapes.middle)))
+    alone, changed = _evidence(seen, RESTLESS, shapes)
+    alone, changed = alone + np.log(SOME), changed + np.log(SOME)
     for i, setting in enumerate(BACKGROUNDS):
-        none[i], pairs = _scores(seen, setting, shapes)
-        for side, (x, y) in enumerate(pairs):
-            for j, (size, part) in enumerate(CHANGES):
-                change[side, i, j] = none[i] + _mixed(_gain(x, y, size), part).sum(axis=0)
+        usual, gained = _evidence(seen, setting, shapes)
+        none[i] = np.logaddexp(usual + np.log1p(-SOME), alone).sum()
+        change[:, i] = np.logaddexp(gained + np.log1p(-SOME), changed).sum(axis=2)
     per_time = np.bincount(np.unique(shapes.middle, return_inverse=True)[1])  # every time has the same prior
     prior = 1.0 / per_time[np.unique(shapes.middle, return_inverse=True)[1]] / len(per_time)
+    worth = min(1.0, INDEPENDENT / seen.value.shape[1])
+    none, change = worth * none, worth * change
     none += np.log(PRIOR[0] / len(BACKGROUNDS))
     change += np.log(prior / (len(BACKGROUNDS) * len(CHANGES))) + np.log(PRIOR[1:])[:, None, None, None]
     total = np.logaddexp(logsumexp(none), logsumexp(change))
     return Weights(np.exp(none - total), np.exp(change - total), shapes)
 
 
-def _scores(
-    seen: Observed, setting: tuple[tuple[float, float], float], shapes: Shapes
-) -> tuple[float, list[tuple[Floats, Floats]]]:
-    """The log evidence of no change, and of each side hᵀMh and hᵀMΔ, (W, H), M the precision matrix of Δ."""
-    C = background(setting, seen.times, seen.times, seen.span) + seen.noise.T[:, :, None] * np.eye(len(seen.times))
+def _evidence(seen: Observed, setting: Setting, shapes: Shapes) -> tuple[Floats, Floats]:
+    """Log evidence of every word without a change, (W,), and with one of each kind, (2, changes, W, H).
+
+    log N(Δ; 0, C + σ² h hᵀ) − log N(Δ; 0, C) = ½ [σ² y² / (1 + σ² x) − log(1 + σ² x)]
+    x = hᵀMh,   y = hᵀMΔ,   M = C⁻¹
+    """
+    C = background(setting, seen.times, seen.times, seen.span) + seen.variance(setting)[:, :, None] * np.eye(
+        len(seen.times)
+    )
     M, log_det = np.linalg.inv(C), np.linalg.slogdet(C)[1]  # (W, J, J)
     pulled = np.einsum("wij,jw->wi", M, seen.value)
-    none = -0.5 * float((log_det + np.einsum("jw,wj->w", seen.value, pulled)).sum())
+    none = -0.5 * (log_det + np.einsum("jw,wj->w", seen.value, pulled))
     MH = M @ shapes.values.T  # (W, J, H)
     x, y = np.einsum("wjh,hj->wh", MH, shapes.values), pulled @ shapes.values.T
     ones, total, of_one = MH.sum(axis=1), M.sum(axis=(1, 2))[:, None], pulled.sum(axis=1)[:, None]
-    return none, [(x, y), (np.maximum(total - 2.0 * ones + x, 0.0), of_one - y)]
-
-
-def _gain(x: Floats, y: Floats, size: float) -> Floats:
-    """Log Bayes factor of a change of variance σ² in a word: ½ [σ² y² / (1 + σ² x) − log(1 + σ² x)]."""
-    found: Floats = 0.5 * (size * y**2 / (1.0 + size * x) - np.log1p(size * x))
-    return found
-
-
-def _mixed(gain: Floats, part: float) -> Floats:
-    """Log Bayes factor if only a part of the words change."""
-    return gain if part == 1.0 else np.logaddexp(np.log1p(-part), np.log(part) + gain)
+    change = np.empty((2, len(CHANGES), *x.shape))
+    for side, (a, b) in enumerate([(x, y), (np.maximum(total - 2.0 * ones + x, 0.0), of_one - y)]):
+        for j, (size, part) in enumerate(CHANGES):
+            gain = 0.5 * (size * b**2 / (1.0 + size * a) - np.log1p(size * a))
+            change[side, j] = none[:, None] + np.logaddexp(np.log1p(-part), np.log(part) + gain)
+    return none, change
 
 
 def draw(seen: Observed, weights: Weights, at: Floats, n: int, rng: np.random.Generator) -> Floats:
@@ -164,38 +191,40 @@ def draw(seen: Observed, weights: Weights, at: Floats, n: int, rng: np.random.Ge
 
 
 def _draw_one(seen: Observed, weights: Weights, number: int, at: Floats, n: int, rng: np.random.Generator) -> Floats:
-    """Draws under one setting, by Matheron's rule, (n, T, W).   number : of the setting, those without change first"""
-    J, W = seen.value.shape
-    both = np.concatenate([seen.times, at])
-    side, i, j, h = (-1, number, 0, 0)
+    """Draws under one setting, (n, T, W).   number : of the setting, those without change first
+
+    Each word is usual or restless, and changes or does not: a mixture of Gaussians, drawn from by Matheron's rule.
+    """
+    both, i, change, part = np.concatenate([seen.times, at]), number, np.zeros(1), 0.0
     if number >= len(weights.none):
         side, i, j, h = (int(x) for x in np.unravel_index(number - len(weights.none), weights.change.shape))
-    K = background(BACKGROUNDS[i], both, both, seen.span)
-    shape, size, inside = np.zeros(len(both)), 0.0, np.zeros((n, W), dtype=bool)
-    if side >= 0:
         (size, part), rise = CHANGES[j], weights.shapes.at(h, both)
-        shape = rise if side == 0 else 1.0 - rise
-        alone = Shapes(*(values[h : h + 1] for values in weights.shapes))
-        x, y = _scores(seen, BACKGROUNDS[i], alone)[1][side]
-        odds = _gain(x[:, 0], y[:, 0], size)
-        inside = np.log(rng.random((n, W))) < np.log(part) + odds - _mixed(odds, part)
-    change = np.outer(shape, shape) * size
-    values, vectors = np.linalg.eigh(K)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    prior = rng.standard_normal((n, W, len(both))) @ root.T
-    prior += inside[:, :, None] * np.sqrt(size) * rng.standard_normal((n, W, 1)) * shape
-    noise = np.sqrt(seen.noise.T) * rng.standard_normal((n, W, J))
-    residual = seen.value.T - prior[:, :, :J] - noise
-    diagonal = seen.noise.T[:, :, None] * np.eye(J)
-    found = prior[:, :, J:]
-    for changed in (False, True):
-        if (inside == changed).any():
-            C = K + change * changed
-            gain = np.linalg.solve(C[:J, :J] + diagonal, np.broadcast_to(C[:J, J:], (W, J, len(at))))  # (W, J, T)
-            moved = np.einsum("nwj,wjt->nwt", residual, gain)
-            found = found + np.where((inside == changed)[:, :, None], moved, 0.0)
-    drawn: Floats = found.swapaxes(1, 2)
-    return drawn
+        change = size * np.outer(*[rise if side == 0 else 1.0 - rise] * 2)
+    kinds = [
+        (setting, inside, chance * (part if inside else 1.0 - part))
+        for setting, chance in ((BACKGROUNDS[i], 1.0 - SOME), (RESTLESS, SOME))
+        for inside in (False, True)
+    ]
+    kinds = [(setting, inside, chance) for setting, inside, chance in kinds if chance > 0.0]
+    (J, W), T = seen.value.shape, len(at)
+    covariances = [background(setting, both, both, seen.span) + inside * change for setting, inside, _ in kinds]
+    noises, logs, gains = [seen.variance(setting) for setting, *_ in kinds], [], []
+    for K, noise, (*_, chance) in zip(covariances, noises, kinds, strict=True):
+        C = K[:J, :J] + noise[:, :, None] * np.eye(J)
+        right = np.concatenate([np.broadcast_to(K[:J, J:], (W, J, T)), seen.value.T[:, :, None]], axis=2)
+        solved = np.linalg.solve(C, right)
+        square = np.einsum("jw,wj->w", seen.value, solved[:, :, T])
+        logs.append(np.log(chance) - 0.5 * (np.linalg.slogdet(C)[1] + square))
+        gains.append(solved[:, :, :T])
+    chances = np.exp(logs - logsumexp(logs, axis=0))  # (kinds, W)
+    kind = (rng.random((n, 1, W)) > np.cumsum(chances, axis=0)[:-1]).sum(axis=1)  # (n, W)
+    found = np.empty((n, W, T))
+    for which, (K, noise, gain) in enumerate(zip(covariances, noises, gains, strict=True)):
+        prior = rng.standard_normal((n, W, J + T)) @ root(K).T
+        residual = seen.value.T - prior[:, :, :J] - np.sqrt(noise) * rng.standard_normal((n, W, J))
+        drawn = prior[:, :, J:] + np.einsum("nwj,wjt->nwt", residual, gain)
+        np.copyto(found, drawn, where=(kind == which)[:, :, None])
+    return found.swapaxes(1, 2)
 
 
 def shortest_interval(times: Floats, chance: Floats, level: float) -> tuple[float, float]:

@@ -154,7 +154,8 @@ def group_differences(model: DynamicTopicModel | Topics, *, level: float = 0.9, 
 
     It is a statement in log odds: with 0.1 most words are within 10% of what all share, with 0.7 within a factor of 2.
     It follows from the evidence of the texts for every variance from 0.00001 to 4, a log variance as good as another
-    beforehand, for differences that last as well as for those that come and go as the fit's kernel has it.
+    beforehand, for differences that last as well as for those that come and go as the fit's kernel has it. The fit has
+    drawn groups together where texts are few, so the sd is rather too small than too large.
 
     model : DynamicTopicModel or Topics, fitted with groups or places
     level : float, default 0.9; posterior probability of the intervals

@@ -99,11 +99,13 @@ def compared(topics: Topics, topic: int, a: str | int, b: str | int) -> Pair | N
     columns = np.sort(columns[np.argsort(-tokens[columns], kind="stable")[:WORDS]])
     if len(columns) < 2:
         return None
-    seen = joined(topics.times[nodes], (value[0] - value[1])[:, columns], (1.0 / precision).sum(axis=0)[:, columns])
+    thin = (1.0 / topics.track_mass[list(tracks)][:, nodes, k]).sum(axis=0)
+    noise = (1.0 / precision).sum(axis=0)[:, columns]
+    seen = joined(topics.times[nodes], (value[0] - value[1])[:, columns], noise, thin)
     return Pair(topics, k, tracks, columns, seen, weigh(seen))
 
 
-def joined(times: Floats, value: Floats, noise: Floats) -> Observed:
+def joined(times: Floats, value: Floats, noise: Floats, thin: Floats) -> Observed:
     """Differences at no more than `MOST` times, without what is the same for all words: neighbours are averaged."""
     weight = 1.0 / noise
     value = value - (weight * value).sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
@@ -112,7 +114,8 @@ def joined(times: Floats, value: Floats, noise: Floats) -> Observed:
         all_of, total = np.add.reduceat(weight, first, axis=0), weight.sum(axis=1)
         value, noise = np.add.reduceat(weight * value, first, axis=0) / all_of, 1.0 / all_of
         times = np.add.reduceat(times * total, first) / np.add.reduceat(total, first)
-    return Observed(times, value, noise)
+        thin = 1.0 / np.add.reduceat(1.0 / thin, first)
+    return Observed(times, value, noise, thin)
 
 
 def shares_of(topics: Topics, k: int, at: Floats, track: int) -> Floats:
@@ -187,7 +190,7 @@ def parting(
 
     They part if many words begin to differ at the same time, at once or over a while, and go on to differ. A difference
     from the start is no parting, nor are words that come and go; `analysis.differences` has the model, which weighs
-    parting against no change and against drawing nearer.
+    parting against no change and against drawing nearer. A tenth of the text of both at least must be before and after.
 
     model, topic, a, b : as in `divergence`
     level : float, default 0.95; posterior probability of the interval

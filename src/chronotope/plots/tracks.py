@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 N_WORDS = 12
 ROW = 0.21  # inches per word
+SURE = 0.9  # probability from which a word is of one side
 MARKED = 0.5  # probability from which a parting is drawn
 SMALLEST = 0.02  # bits, least height of the axis
 
@@ -53,10 +54,11 @@ def plot_word_contrast(
     one = table["ratio"] > 1
     table = table.iloc[np.concatenate([np.flatnonzero(one), np.flatnonzero(~one)[::-1]])]  # the strongest at the ends
     ax = new_axes(6.4, 1.4 + ROW * max(len(table), 4)) if ax is None else ax
-    for row, word in enumerate(table.itertuples()):
-        colour, sure = COLOURS[0 if word.ratio > 1 else 1], max(word.probability, 1 - word.probability) >= 0.9
-        ax.plot([word.low, word.high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
-        ax.plot(word.ratio, row, "o", color=colour, markersize=5, markerfacecolor=colour if sure else "white")
+    values = table[["ratio", "low", "high", "probability"]].to_numpy(dtype=np.float64)
+    for row, (ratio, low, high, probability) in enumerate(values):
+        colour, sure = COLOURS[0 if ratio > 1 else 1], max(probability, 1 - probability) >= SURE
+        ax.plot([low, high], [row, row], color=colour, linewidth=2, solid_capstyle="butt")
+        ax.plot(ratio, row, "o", color=colour, markersize=5, markerfacecolor=colour if sure else "white")
     ax.axvline(1.0, color="0.5", linewidth=1)
     ax.set_yticks(range(len(table)), [plain(str(word)) for word in table["word"]], fontsize=9)
     ax.set_ylim(len(table) - 0.4, -0.6)
