@@ -6,7 +6,7 @@ from chronotope.analysis.forecast import forecast_words, rolling_origin, summari
 from chronotope.analysis.groups import contrast, group_differences
 from chronotope.analysis.keywords import find_topic, telling_words
 from chronotope.analysis.marks import topic_marks
-from chronotope.analysis.partings import divergence, parting, partings
+from chronotope.analysis.parted import divergence, parting, partings
 from chronotope.analysis.places import to_geojson, topic_map, word_map
 from chronotope.analysis.prevalence import representative_documents, topic_shares
 from chronotope.analysis.questions import peak, rise

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from chronotope._typing import Floats, Ints
-from chronotope.analysis.partings import common_nodes, shares_of, tracks_of_pair
+from chronotope.analysis.parted import common_nodes, shares_of, tracks_of_pair
 from chronotope.analysis.questions import FARTHEST, draw_words
 from chronotope.analysis.words import topics_of
 from chronotope.dates.decimal import parse_times

@@ -43,7 +43,7 @@ def two_groups(topics: Topics, given: Sequence[str], needed: bool) -> tuple[str,
 
 
 def _most() -> int:
-    from chronotope.analysis.partings import GROUPS
+    from chronotope.analysis.parted import GROUPS
 
     return GROUPS
 

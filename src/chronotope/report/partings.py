@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.analysis.differences import shortest_interval
-from chronotope.analysis.partings import compared as compared_words
+from chronotope.analysis.parted import compared as compared_words
 from chronotope.report.axis import some_of, time_namer
 from chronotope.report.bands import banded
 from chronotope.report.encode import rounded

@@ -101,11 +101,11 @@ def compared(topics: Topics, topic: int, a: str | int, b: str | int) -> Pair | N
         return None
     thin = (1.0 / topics.track_mass[list(tracks)][:, nodes, k]).sum(axis=0)
     noise = (1.0 / precision).sum(axis=0)[:, columns]
-    seen = joined(topics.times[nodes], (value[0] - value[1])[:, columns], noise, thin)
+    seen = neighbours_joined(topics.times[nodes], (value[0] - value[1])[:, columns], noise, thin)
     return Pair(topics, k, tracks, columns, seen, weigh(seen))
 
 
-def joined(times: Floats, value: Floats, noise: Floats, thin: Floats) -> Observed:
+def neighbours_joined(times: Floats, value: Floats, noise: Floats, thin: Floats) -> Observed:
     """Differences at no more than `MOST` times, without what is the same for all words: neighbours are averaged."""
     weight = 1.0 / noise
     value = value - (weight * value).sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)

@@ -10,7 +10,7 @@ from two_groups import PARTING, TwoGroups, fitted, planted_groups
 
 from chronotope import Corpus, DynamicTopicModel, Topics
 from chronotope.analysis import divergence, parting, partings
-from chronotope.analysis.partings import MOST, compared, jensen_shannon, joined
+from chronotope.analysis.parted import MOST, compared, jensen_shannon, neighbours_joined
 
 
 class Fitted:
@@ -86,13 +86,13 @@ def test_what_all_words_share_is_no_difference() -> None:
     rng = np.random.default_rng(0)
     value, noise = rng.standard_normal((6, 9)), rng.gamma(2.0, 1.0, (6, 9))
     others, thin = value + rng.standard_normal((6, 1)), np.ones(6)
-    one, two = (joined(np.arange(6.0), x, noise, thin) for x in (value, others))
+    one, two = (neighbours_joined(np.arange(6.0), x, noise, thin) for x in (value, others))
     np.testing.assert_allclose(one.value, two.value, rtol=0, atol=1e-12)
 
 
 def test_many_nodes_are_joined_to_as_many_as_are_compared() -> None:
     n = 3 * MOST
-    seen = joined(np.arange(float(n)), np.zeros((n, 4)), np.full((n, 4), 3.0), np.full(n, 3.0))
+    seen = neighbours_joined(np.arange(float(n)), np.zeros((n, 4)), np.full((n, 4), 3.0), np.full(n, 3.0))
     assert len(seen.times) == MOST
     np.testing.assert_allclose(seen.times, 3 * np.arange(MOST) + 1.0)
     np.testing.assert_allclose(seen.noise, 1.0)
