@@ -7,7 +7,7 @@ from typing import NamedTuple
 from chronotope.kernels.base import Kernel
 from chronotope.kernels.compose import Sum, scaled
 from chronotope.kernels.stationary import Constant, White
-from chronotope.kernels.tracks import has_tracks
+from chronotope.kernels.tracks import has_space, has_tracks
 
 
 class Changing(NamedTuple):
@@ -25,7 +25,8 @@ def changing_parameters(kernel: Kernel) -> Changing:
     """The parameters of a kernel that say how words change.
 
     Not among them: the variance of a constant, which is that of the levels; the variance of a stationary kernel
-    without a constant beside it, which is both; noise; the length scale within a period.
+    without a constant beside it, which is both; noise; the length scale within a period; the variance of places, of
+    which left-out times say little: their documents are at places that others are at.
     """
     parts = kernel.parts if isinstance(kernel, Sum) else (kernel,)
     level = any(isinstance(part, Constant) for part in parts)
@@ -37,7 +38,7 @@ def changing_parameters(kernel: Kernel) -> Changing:
             continue
         names, prefix = part.theta_names, f"{i}." if len(parts) > 1 else ""
         if has_tracks(part):
-            if part.is_resolved:
+            if part.is_resolved and not has_space(part):
                 changed = scaled(part, 2.0).learnable != part.learnable
                 differences |= {prefix + name for name, own in zip(names, changed, strict=True) if own}
             continue
