@@ -58,6 +58,19 @@ def test_circles_are_where_cells_are_and_their_area_follows_tokens() -> None:
     np.testing.assert_allclose([low, high], [-12.0, 12.0], rtol=1e-9)
 
 
+def test_a_far_cell_with_next_to_no_tokens_is_outside_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = topic_map(fitted(), 0)
+    table.loc[0, ["name", "latitude", "longitude", "tokens"]] = ["far away", 60.0, 20.0, 1.0]
+    monkeypatch.setattr("chronotope.analysis.places.topic_map", lambda *given: table)
+    ax = plot_map(fitted(), 0)
+    assert ax.get_xlabel() == "outside: far away"
+    assert ax.get_ylim()[1] < 20
+    table.loc[0, "tokens"] = 500.0
+    ax = plot_map(fitted(), 0)
+    assert ax.get_xlabel() == ""
+    assert ax.get_ylim()[1] > 60
+
+
 def test_edges_are_black_where_the_band_does_not_hold_all_places() -> None:
     table = word_map(fitted(), 0, "east")
     overall = table["mean"] / table["ratio"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chronotope._typing import Floats
+from chronotope._typing import Floats, Mask
 from chronotope.plots.axes import new_axes, plain
 from chronotope.plots.coastline import beside, lines_around, middle_longitude
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 LINES = {"coast": ("0.45", 0.8), "borders": ("0.6", 0.6), "states": ("0.8", 0.5)}  # colour and width
 MARGIN, LEAST = 0.08, 2.0  # of the map around the cells: part of their extent, and degrees
 AREA = 420.0  # of the largest circle, in square points
+KEPT, SMALLER = (
+    0.99,
+    0.5,
+)  # part of the tokens that has to be on the map, if it is smaller by this for leaving out others
+NAMED = 3  # cells that are outside and named
 FACTOR = 4.0  # maximum ratio that has a colour of its own
 FLATTEST = 80.0  # degrees, latitude beyond which a map is not stretched further
 
@@ -37,8 +42,9 @@ def plot_map(
 
         colour = π_v(τ, s) / π_v(τ),   of a topic its share of the tokens of the cell over that of all cells
 
-    The area of a circle is proportional to the tokens of the cell. A circle has a black edge if the band of the word's
-    probability does not hold that of all places. Longitudes are drawn at the scale of the middle latitude.
+    The area of a circle is proportional to the tokens of the cell; far cells with next to none are left out, and named.
+    A circle has a black edge if the band of the word's probability does not hold that of all places. Longitudes are
+    drawn at the scale of the middle latitude.
 
     model : DynamicTopicModel or Topics, fitted with a kernel such as "constant + ou + space"
     topic : int, number of the topic
@@ -54,8 +60,9 @@ def plot_map(
     if word is None and time is not None:
         raise ValueError("time is for a word, but no word was given; pass one, or remove time.")
     table = topic_map(model, topic) if word is None else word_map(model, topic, word, time, level)
-    middle = middle_longitude(table["longitude"].to_numpy())
-    low, high = _extent(table, middle)
+    inside = _inside(table)
+    middle = middle_longitude(table["longitude"][inside].to_numpy())
+    low, high = _extent(table[inside], middle)
     stretch = _stretch(low[1], high[1])
     ax = new_axes(*_size((high - low) / [stretch, 1.0])) if ax is None else ax
     _draw_lines(ax, middle)
@@ -64,8 +71,29 @@ def plot_map(
     ax.set_ylim(low[1], high[1])
     ax.set_aspect(stretch)
     _dress(ax, middle)
+    _name_outside(ax, table["name"][~inside].tolist())
     ax.set_title(_title(model, topic, word, time), loc="left", fontsize=10)
     return ax
+
+
+def _inside(table: pd.DataFrame) -> Mask:
+    """Which cells are on the map: all, or those with nearly all tokens if the others are far away."""
+    tokens, lat = table["tokens"].to_numpy(), table["latitude"].to_numpy()
+    middle = middle_longitude(table["longitude"].to_numpy())
+    at = np.column_stack([beside(table["longitude"].to_numpy(), middle), lat])
+    order = np.argsort(((at - np.average(at, axis=0, weights=tokens + 1e-9)) ** 2).sum(axis=1))
+    kept = int(np.searchsorted(tokens[order].cumsum(), KEPT * tokens.sum())) + 1
+    inside = np.zeros(len(table), bool)
+    inside[order[:kept]] = True
+    whole, part = (np.prod(np.ptp(some, axis=0) + 2 * LEAST) for some in (at, at[inside]))
+    return inside if part < SMALLER * whole else np.ones(len(table), bool)
+
+
+def _name_outside(ax: Axes, names: list[str]) -> None:
+    """Say under the map which cells are not on it."""
+    if names:
+        more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+        ax.set_xlabel(f"outside: {', '.join(names[:NAMED])}{more}", fontsize=8, loc="left", color="0.4")
 
 
 def _extent(table: pd.DataFrame, middle: float) -> tuple[Floats, Floats]:
