@@ -11,7 +11,7 @@ from chronotope._typing import Array
 from chronotope.gp.kalman_gains import gains_of, mean_of, response_of, variances_of
 from chronotope.gp.kalman_scalar import compiled
 
-STEPS = 4  # of the conjugate gradients
+STEPS = 8  # of the conjugate gradients
 TINY = 1e-300
 
 

@@ -27,7 +27,7 @@ from chronotope.gp.base import Marginals, Structure
 from chronotope.gp.tracks import TrackCovariance, Tracks, track_of
 from chronotope.kernels import Kernel, own_kernel, shared_kernel
 
-STEPS = 4  # of the conjugate gradients
+STEPS = 8  # of the conjugate gradients
 
 
 class Shared(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from chronotope.inference.documents import Documents
 from chronotope.inference.init import Start
 from chronotope.inference.loop import PACE, RESTART, fit_whole
 from chronotope.inference.state import Settings, State
@@ -18,6 +19,8 @@ from chronotope.inference.store import DocumentStore
 
 STARTS, TOKENS = 4, 200_000  # starting points that are tried, and the tokens of a corpus that is small
 PASSES = PACE - 1  # of a trial: all that come before the kernel is learned
+SAMPLE, LEAST = 500_000, 1_000  # tokens and documents by which starts of groups are tried
+TRIED, GAIN = 8, 1e-3  # passes of such a trial, and the gain in log-likelihood per token that topics apart must have
 
 
 def number_of_trials(tokens: float, documents: int, nodes: int, topics: int, settings: Settings) -> int:
@@ -40,8 +43,24 @@ def best_start(
     return max(starts, key=lambda start: _predicted(state_of(start), docs, trial))
 
 
-def _predicted(state: State, docs: DocumentStore, settings: Settings) -> float:
+def _predicted(state: State, docs: Documents | DocumentStore, settings: Settings) -> float:
     """Log-likelihood of each token given all others, the mean over the last passes in which each chain starts anew."""
     fit_whole(docs, state, settings, lambda progress: None)
     mean = float(np.mean(state.progress.predicted[-RESTART:]))
     return mean if np.isfinite(mean) else -np.inf
+
+
+def start_of_groups(
+    common: Start, apart: Start, state_of: Callable[[Start], State], docs: DocumentStore, settings: Settings
+) -> Start:
+    """The start in which groups have topics of their own if tokens are predicted better after it, else the common one.
+
+    Both are tried on a sample of the documents.
+    """
+    rows = docs.main
+    most = max(int(SAMPLE / max(float(docs.per_document(lambda counts: counts).sum()), 1.0) * len(rows)), LEAST)
+    rows = np.sort(np.random.default_rng(settings.seed).permutation(rows)[:most])
+    sample = docs.take(rows)
+    trial = replace(settings, epochs=TRIED, learning=None, batch_size=len(rows))
+    values = [_predicted(state_of(start._replace(chains=None)), sample, trial) for start in (common, apart)]
+    return apart if values[1] - values[0] > GAIN * float(sample.lengths.sum()) else common

@@ -14,6 +14,7 @@ from chronotope.cluster.workers import ClusterLost, Workers
 from chronotope.corpus import Corpus
 from chronotope.corpus.placed import CountsPlace, counts_for_workers
 from chronotope.display.progress import logged_fit, progress_bar
+from chronotope.inference.group_start import with_groups
 from chronotope.inference.guard import Guard, NotFinite
 from chronotope.inference.init import Start, prior_mean, seed_columns, starting_point
 from chronotope.inference.loop import Train, finish_fit, training_loop
@@ -21,7 +22,7 @@ from chronotope.inference.posterior import TopicPosterior
 from chronotope.inference.share_prior import SharePrior
 from chronotope.inference.state import NUMBERS, Progress, Settings, State, Watch, pack, unpack
 from chronotope.inference.store import DocumentStore, arrange_documents
-from chronotope.inference.trials import best_start, number_of_trials
+from chronotope.inference.trials import best_start, number_of_trials, start_of_groups
 from chronotope.kernels import as_kernel
 from chronotope.model.covariates import ShareColumns, share_terms
 from chronotope.model.memory import available_memory, check_memory
@@ -170,10 +171,17 @@ def start_fit(
     seeds = seed_columns(parameters["seed_words"], corpus.vocabulary)
     size, how = (corpus.n_words, len(plan.prior.points)), (parameters["dtype"], parameters["verbose"])
     trials = number_of_trials(corpus.n_tokens, len(corpus), len(plan.nodes), len(alpha), plan.settings)
-    starts = [
-        starting_point(parameters["init"], docs, *size, alpha, plan.settings.learn_alpha, rng, *how, seeds)
-        for _ in range(trials)
-    ]
+    learn = plan.settings.learn_alpha
+
+    def start_of() -> Start:
+        start = starting_point(parameters["init"], docs, *size, alpha, learn, rng, *how, seeds)
+        groups = 0 if plan.tracks is None or plan.tracks.tracks.places is not None else plan.tracks.tracks.size
+        if groups < 2 or parameters["init"] != "lda" or len(seeds):
+            return start
+        apart = with_groups(start, docs, size, groups, learn, rng, *how)
+        return start if apart is start else start_of_groups(start, apart, state_of, docs, plan.settings)
+
+    starts = [start_of() for _ in range(trials)]
     return docs, state_of(best_start(starts, state_of, docs, plan.settings))
 
 
