@@ -47,14 +47,14 @@ COLLECTIONS = {
     "markers": Collection(
         "texas_historical_markers/docs.jsonl.gz",
         Preprocessing.paper(),
-        ("constant", "constant + space", "constant + space(0.05, 200 km)", "constant + space(0.1, 500 km)"),
+        ("constant", "constant + space", "constant + space(0.1, 500 km)"),
         "constant + space",
         ("cotton", "oil", "mission", "german"),
     ),
     "storms": Collection(
         "noaa_storm_narratives_2019q1/episodes.jsonl.gz",
         Preprocessing(),
-        ("constant + ou", "constant + space", "constant + ou + space", "constant + ou + ou * space"),
+        ("constant + ou", "constant + ou + space", "constant + ou + ou * space"),
         "constant + ou + space",
         ("snow", "tornado", "flooding"),
     ),

@@ -71,7 +71,9 @@ def plot_map(
     ax.set_ylim(low[1], high[1])
     ax.set_aspect(stretch)
     _dress(ax, middle)
-    _name_outside(ax, table["name"][~inside].tolist())
+    lon, lat = beside(table["longitude"].to_numpy(), middle), table["latitude"].to_numpy()
+    outside = (lon < low[0]) | (lon > high[0]) | (lat < low[1]) | (lat > high[1])
+    _name_outside(ax, table["name"][outside].tolist())
     ax.set_title(_title(model, topic, word, time), loc="left", fontsize=10)
     return ax
 
