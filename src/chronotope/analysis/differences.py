@@ -23,6 +23,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from chronotope._typing import Floats, Ints
+from chronotope.gp import one_blas_thread
 from chronotope.gp.base import root
 
 WANDERING = ((0.0, 1.0), *product((0.08, 0.5), (0.08, 0.4)))  # ω², and l as a part of the span
@@ -138,7 +139,12 @@ def background(setting: Setting, x: Floats, y: Floats, span: float) -> Floats:
 
 
 def weigh(seen: Observed) -> Weights:
-    """Posterior probabilities of all settings, by the evidence of each."""
+    """Posterior probabilities of all settings, by the evidence of each; the same on any number of threads."""
+    with one_blas_thread():
+        return _weighed(seen)
+
+
+def _weighed(seen: Observed) -> Weights:
     shapes = shapes_of(seen)
     none = np.empty(len(BACKGROUNDS))
     change = np.empty((2, len(BACKGROUNDS), len(CHANGES), len(shapes.middle)))
@@ -186,7 +192,8 @@ def draw(seen: Observed, weights: Weights, at: Floats, n: int, rng: np.random.Ge
     chance = np.concatenate([weights.none, weights.change.ravel()])
     chosen = rng.choice(len(chance), min(n, CONFIGURATIONS), p=chance / chance.sum())
     number, repeats = np.unique(np.resize(chosen, n), return_counts=True)
-    parts = [_draw_one(seen, weights, int(i), at, int(many), rng) for i, many in zip(number, repeats, strict=True)]
+    with one_blas_thread():
+        parts = [_draw_one(seen, weights, int(i), at, int(many), rng) for i, many in zip(number, repeats, strict=True)]
     return rng.permutation(np.concatenate(parts))
 
 

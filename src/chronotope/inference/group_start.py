@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from chronotope._typing import Floats, Ints
+from chronotope.gp import one_blas_thread
 from chronotope.inference.init import Start, start_from_lda
 from chronotope.inference.store import DocumentStore
 
@@ -56,7 +57,8 @@ def paired(common: Floats, own: Floats) -> Floats:
 
     Pairs maximise the sum of the affinities Σ_v √(p_v q_v)        [Bhattacharyya 1943]
     """
-    affinity = np.sqrt(common) @ np.sqrt(own).T
+    with one_blas_thread():
+        affinity = np.sqrt(common) @ np.sqrt(own).T
     one, other = linear_sum_assignment(-affinity)
     order: Ints = other[np.argsort(one)]
     alike = affinity[np.arange(len(common)), order] >= ALIKE
