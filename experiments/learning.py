@@ -36,7 +36,7 @@ def around(
 ) -> Iterator[tuple[str, float, DynamicTopicModel]]:
     """Fits with one thing changed: what, by which factor, the model."""
     kernel, J = chosen.kernel_, len(chosen.topics_.times)
-    variances, lengths = changing_parameters(kernel)
+    variances, lengths, _ = changing_parameters(kernel)
     fixed: dict[str, Any] = {"n_inducing": J}
     for what, names, factors in (("length scale", lengths, LENGTHS), ("variance", variances, VARIANCES)):
         for factor in QUICK if given.quick else factors:

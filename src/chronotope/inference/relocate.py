@@ -44,7 +44,7 @@ def relocated(
     for some in pieces_of(len(chosen)):
         at, date = where.document[chosen[some]], where.date[chosen[some]]
         theta = mean_shares(known, alpha, at)
-        first = len(nodes) * docs.track[at].astype(np.int64)[:, None]  # rows of the nodes of their tracks
+        first = len(nodes) * docs.track_of(at).astype(np.int64)[:, None]  # rows of the nodes of their tracks
         found = weigh_batch(docs.batch(at), spans(where, nodes)[date] + first, topics, theta)
         found = np.take_along_axis(found, first + np.arange(len(nodes)), axis=1)
         times[some] = draw_times(where, nodes, found, date, rng)

@@ -67,7 +67,8 @@ class DocumentStore:
 
     Those whose place in time is drawn are the last ones.
 
-    counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number, track : as in `Documents`
+    counts : (D, V);  stamp : (D,) which of the distinct times;  surprise, number : as in `Documents`
+    track : (D,) group or place of each, None without
     at : where the distinct times are on the nodes;  spread : how workers read the counts, None if there are none
     covariates : what prevalence follows, None if it does not
     where : candidate times of the documents whose dates are rough, by row; None without any
@@ -77,7 +78,7 @@ class DocumentStore:
     stamp: np.ndarray
     surprise: NDArray[np.float32]
     number: np.ndarray
-    track: np.ndarray
+    track: np.ndarray | None
     at: Placement
     spread: Spread | None = None
     covariates: Covariates | None = None
@@ -91,8 +92,8 @@ class DocumentStore:
     @property
     def left(self) -> np.ndarray:
         """Node of each document, (D,)."""
-        left: np.ndarray = self.at.left[self.stamp] + self.at.J * self.track
-        return left
+        left: np.ndarray = self.at.left[self.stamp]
+        return left if self.track is None else left + self.at.J * self.track
 
     @property
     def weight(self) -> np.ndarray:
@@ -131,8 +132,12 @@ class DocumentStore:
 
     def _columns(self, rows: np.ndarray) -> tuple[np.ndarray, ...]:
         """left, weight, slack, times, surprise, number and track of some documents."""
-        stamp, surprise, track = self.stamp[rows], self.surprise[rows].astype(np.float64), self.track[rows]
+        stamp, surprise, track = self.stamp[rows], self.surprise[rows].astype(np.float64), self.track_of(rows)
         return *self.at.columns(stamp, surprise, track), self.at.times[stamp], surprise, self.number[rows], track
+
+    def track_of(self, rows: np.ndarray) -> Ints:
+        """Group or place of some documents, 0 without."""
+        return np.zeros(len(rows), np.int32) if self.track is None else self.track[rows]
 
     def on(self, workers: Workers, place: CountsPlace) -> DocumentStore:
         """The same documents, for local steps on the workers of a cluster, which read the counts at a place."""
@@ -196,10 +201,13 @@ def arrange_documents(
     """
     rough = np.zeros(len(times), np.bool_)
     rough[[] if where is None else where.document] = True
-    track = np.zeros(len(times), np.int32) if track is None else track.astype(np.int32)
-    number, in_time = np.empty(len(times), np.int32), np.lexsort((times, rough))
-    number[in_time] = _number(times[in_time])
-    order = np.lexsort((times, track, rough)).astype(index_type(len(times)))
+    order = np.lexsort((times, rough)).astype(index_type(len(times)))
+    number = _number(times[order])
+    if track is not None:
+        in_time, number = order, number[np.argsort(order)]  # of the documents as they are given
+        order = in_time[np.argsort(track[in_time], kind="stable")]
+        order = order[np.argsort(rough[order], kind="stable")]
+        number, track = number[order], track[order].astype(np.int32)
     surprise = np.empty(len(order), np.float32)
     for rows, part in blocks(counts):
         lengths = np.maximum(np.asarray(part.sum(axis=1), dtype=np.float64), 1.0)
@@ -209,7 +217,7 @@ def arrange_documents(
     stamp = np.searchsorted(stamps, sorted_times)
     at = Placement.of(stamps, kernel, nodes)
     follows = None if covariates is None else covariates.take(order)
-    columns = stamp.astype(np.int32), surprise[order], number[order], track[order]
+    columns = stamp.astype(np.int32), surprise[order], number, track
     if where is not None:  # the rows of its documents, which are the last ones
         last = np.arange(len(order) - len(where.date), len(order))
         where = where.take(np.searchsorted(where.document, order[last]), last)
