@@ -18,7 +18,7 @@ from reference import mild_sites
 
 import chronotope as ct
 from chronotope.evaluate import count_windows
-from chronotope.gp import TopicPrior, choose_structure
+from chronotope.gp import TopicPrior, Tracks, choose_structure
 from chronotope.gp.base import Marginals
 from chronotope.inference.chains import Chains
 from chronotope.inference.cvb0 import collapsed_shares
@@ -32,6 +32,7 @@ from chronotope.model.ahead import compile_ahead
 DTYPES = ("float32", "float64")
 KERNELS = ("ou(2, 10)", "matern32(2, 10)", "cauchy(2, 6)")  # one state, several states, a basis
 NODES = np.arange(6.0)
+TRACKS = 2, 14  # groups of which all are one chain, and those that are parts
 CORPUS = plant(ct.OrnsteinUhlenbeck(2, 10), NODES, 2, 8, documents=4, length=20).corpus
 
 
@@ -52,6 +53,13 @@ def compile_gp() -> None:
         structure.condition(g, b)
         structure.predict(NODES, g, b)
         structure.draw(NODES, g, b, np.random.default_rng(0))
+    for S, dtype in product(TRACKS, DTYPES):
+        tracks = Tracks(tuple(map(str, range(S))))
+        g, b = (x.astype(dtype) for x in mild_sites(np.random.default_rng(0), S * len(NODES), 2, 8))
+        structure = choose_structure(ct.parse_kernel("constant(2) + ou(2, 10) + by(ou(1, 10))"), NODES, tracks)
+        structure.condition(g, b)
+        structure.predict(tracks.points(NODES), g, b)
+        structure.draw(tracks.points(NODES), g, b, np.random.default_rng(0))
 
 
 def compile_inference() -> None:

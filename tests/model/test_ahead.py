@@ -43,7 +43,8 @@ def answer_of(code: str, **environment: str) -> str:
 def corpus() -> Corpus:
     rng = np.random.default_rng(2)
     counts = sp.csr_array(rng.poisson(0.2, (90, 70)))
-    return Corpus(counts, np.sort(rng.uniform(1900, 1950, 90)), [f"w{v}" for v in range(70)])
+    groups = {"side": [f"s{d % 3}" for d in range(90)], "speaker": [f"p{d % 15}" for d in range(90)]}
+    return Corpus(counts, np.sort(rng.uniform(1900, 1950, 90)), [f"w{v}" for v in range(70)], metadata=groups)
 
 
 @pytest.mark.slow
@@ -64,7 +65,7 @@ def test_fits_of_other_sizes_and_priors_need_no_loop_that_was_not_compiled_ahead
             topics = model.fit(given).topics_
             model.transform(given)
             model.perplexity(given)
-            topics.posterior.draw(topics.times + 1.0, np.random.default_rng(0))
+            topics.posterior.draw(topics.posterior.prior.at(topics.times + 1.0, 0), np.random.default_rng(0))
     assert compiled == []
 
 

@@ -16,7 +16,7 @@ def command(json: options.Json = False, quiet: options.Quiet = False) -> None:
     chronotope compile
     ```
 
-    This takes about half a minute once after an installation, as in the image of a container; after that, nothing is
+    This takes about a minute once after an installation, as in the image of a container; after that, nothing is
     left to do. A fit compiles by itself what it needs, in about a quarter of a minute.
     """
     with sentences():

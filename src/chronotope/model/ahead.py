@@ -16,8 +16,11 @@ PRIORS = {
     "one state": "constant + ou",
     "several states": "constant + matern32",
     "a dense basis": "constant + se",
+    "few groups": "constant + ou + by(ou, side)",
+    "many groups": "constant + ou + by(ou, speaker)",
 }
-DOCUMENTS, WORDS, BATCH = 24, 8, 12
+DOCUMENTS, WORDS, BATCH = 26, 8, 12
+GROUPS = {"side": 2, "speaker": 13}  # of the documents
 
 
 def compile_ahead(tell: Callable[[str], None] = lambda what: None, **options: Any) -> list[str]:
@@ -39,8 +42,9 @@ def _use(model: DynamicTopicModel) -> None:
     """Everything that runs compiled loops, on a few documents: all at once, in minibatches, and more of them."""
     corpus = _few_documents()
     topics = model.fit(corpus).topics_
-    topics.posterior.predict(topics.times + 0.5)
-    topics.posterior.draw(topics.times, np.random.default_rng(0))
+    prior = topics.posterior.prior
+    topics.posterior.predict(prior.at(topics.times + 0.5, 0))
+    topics.posterior.draw(prior.at(topics.times, 0), np.random.default_rng(0))
     model.transform(corpus)
     model.perplexity(corpus)
     model.set_params(batch_size=BATCH).fit(corpus)
@@ -50,4 +54,5 @@ def _use(model: DynamicTopicModel) -> None:
 def _few_documents() -> Corpus:
     """Documents at and between the nodes."""
     counts = 1 + np.random.default_rng(0).poisson(1.0, (DOCUMENTS, WORDS))
-    return Corpus(sp.csr_array(counts), np.arange(DOCUMENTS) / 3.0, [f"word{v}" for v in range(WORDS)])
+    groups = {name: [str(d % n) for d in range(DOCUMENTS)] for name, n in GROUPS.items()}
+    return Corpus(sp.csr_array(counts), np.arange(DOCUMENTS) / 3.0, [f"word{v}" for v in range(WORDS)], metadata=groups)
