@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from somewhere import KERNEL
 
 from chronotope import Corpus, DynamicTopicModel
-from chronotope.corpus.places import Cells, cells_of, number_of_cells, on_sphere, place_columns, places_of
+from chronotope.corpus.places import Cells, cells_of, number_of_cells, place_columns, places_of
+from chronotope.kernels import on_sphere
 from chronotope.readers import read_corpus
 
 degrees = st.tuples(st.floats(-90, 90), st.floats(-180, 180))

@@ -9,7 +9,7 @@ from report.test_wording import spreads
 from somewhere import PLACES, WORDS, fitted, written_at
 
 import chronotope as ct
-from chronotope.corpus.places import on_sphere
+from chronotope.kernels import on_sphere
 from chronotope.report.outline import WIDTH, frame_of, ground, line_paths, project
 from chronotope.report.places import between_times, local_words
 

@@ -14,11 +14,17 @@ from chronotope.dates.columns import is_missing
 
 UNLABELLED = "(none)"  # name of the group of documents without a label
 MOST = 1_000  # maximum number of groups
+FEWEST = 2  # documents of a group to fit, on average
+
+
+def columns_of(corpus: Corpus) -> list[str]:
+    """Names of the columns of the metadata of a corpus, none without any."""
+    return [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
 
 
 def column_of(corpus: Corpus, name: str, option: str = "by") -> pd.Series:
     """A column of the metadata of a corpus, D entries.   option : that named it, for the message."""
-    columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+    columns = columns_of(corpus)
     if name not in columns:
         found = f"it has {', '.join(map(repr, columns))}" if columns else "it has none"
         raise ValueError(f"{option} is {name!r}, which is not a column of the corpus' metadata; {found}.")
@@ -39,6 +45,17 @@ def groups_of(corpus: Corpus, by: str | Sequence[Any], option: str = "by") -> tu
     if len(names) > MOST:
         raise ValueError(f"{option} has {len(names):,} different labels, the maximum is {MOST:,}; merge some groups.")
     return names.tolist(), group_of_value[code].astype(np.int64)
+
+
+def groups_to_fit(corpus: Corpus, by: str) -> tuple[list[str], Ints]:
+    """The groups of documents to fit; a column of nearly as many labels as documents is refused.   by : a column"""
+    names, group = groups_of(corpus, by, "groups")
+    if len(corpus) < FEWEST * len(names) and len(names) > 1:
+        raise ValueError(
+            f"groups is {by!r}, which has {len(names):,} different labels for {len(corpus):,} documents; pass a column "
+            "with fewer, such as party or journal."
+        )
+    return names, group
 
 
 def numbers_of(corpus: Corpus, column: str, option: str = "linear") -> Floats:

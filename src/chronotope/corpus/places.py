@@ -9,7 +9,8 @@ import numpy as np
 
 from chronotope._typing import Floats, Ints
 from chronotope.corpus.corpus import Corpus
-from chronotope.corpus.groups import numbers_of
+from chronotope.corpus.groups import columns_of, numbers_of
+from chronotope.kernels import on_sphere
 
 NAMES = ("latitude", "lat"), ("longitude", "long", "lng", "lon")  # of columns, in any case
 LIMITS = 90.0, 360.0  # of latitude and longitude in degrees; longitudes may run from 0 to 360
@@ -33,7 +34,7 @@ class Cells(NamedTuple):
 
 def place_columns(corpus: Corpus, place: str | None) -> tuple[str, str]:
     """The columns of latitude and longitude.   place : "lat,lon", or None to find them by their names."""
-    columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+    columns = columns_of(corpus)
     if place is not None:
         named = [name.strip() for name in place.split(",")] if isinstance(place, str) else []
         if len(named) != 2 or not all(named):
@@ -116,13 +117,6 @@ def cells_of(places: Floats, n: int) -> Cells:
     lat, lon = np.degrees(np.arcsin(np.clip(middle[:, 2], -1, 1))), np.degrees(np.arctan2(middle[:, 1], middle[:, 0]))
     order = np.lexsort((lon.round(9), -lat.round(9)))
     return Cells(np.column_stack([lat, lon])[order])
-
-
-def on_sphere(places: Floats) -> Floats:
-    """Points on the unit sphere, (D, 3).   places : (D, 2) latitude and longitude in degrees."""
-    lat, lon = np.radians(places).T
-    found: Floats = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
-    return found
 
 
 def _nearest(xyz: Floats, middle: Floats) -> Ints:

@@ -12,19 +12,26 @@ from chronotope.loops import inlined
 
 
 @compiled
-def _propagate(A: Array, x: Array, P: Array, tmp: Array) -> None:
-    """Propagate moments, x ← A x,  P ← A P Aᵀ.   A : (S, S);  x : (S, B);  P, tmp (scratch) : (S, S, B)."""
+def propagate_mean(A: Array, x: Array, tmp: Array) -> None:
+    """x ← A x.   A : (S, S);  x, tmp (scratch) : (S, B)."""
     S, B = x.shape
     for p in range(S):
         for v in range(B):
-            tmp[0, p, v] = 0.0
+            tmp[p, v] = 0.0
         for i in range(S):
             if A[p, i] != 0.0:
                 for v in range(B):
-                    tmp[0, p, v] += A[p, i] * x[i, v]
+                    tmp[p, v] += A[p, i] * x[i, v]
     for p in range(S):
         for v in range(B):
-            x[p, v] = tmp[0, p, v]
+            x[p, v] = tmp[p, v]
+
+
+@compiled
+def _propagate(A: Array, x: Array, P: Array, tmp: Array) -> None:
+    """Propagate moments, x ← A x,  P ← A P Aᵀ.   A : (S, S);  x : (S, B);  P, tmp (scratch) : (S, S, B)."""
+    S, B = x.shape
+    propagate_mean(A, x, tmp[0])
     for p in range(S):
         for q in range(S):
             for v in range(B):

@@ -12,6 +12,7 @@ import numpy as np
 
 from chronotope._typing import Array
 from chronotope.gp.kalman_scalar import compiled
+from chronotope.gp.kalman_state import propagate_mean
 from chronotope.loops import inlined
 
 
@@ -30,16 +31,7 @@ def _forward(A: Array, Q: Array, diagonal: bool, x: Array, P: Array, tmp: Array)
                     for v in range(B):
                         P[p, q, v] = both * P[p, q, v] + noise
         return
-    for p in range(S):
-        for v in range(B):
-            tmp[0, p, v] = 0.0
-        for i in range(S):
-            if A[p, i] != 0.0:
-                for v in range(B):
-                    tmp[0, p, v] += A[p, i] * x[i, v]
-    for p in range(S):
-        for v in range(B):
-            x[p, v] = tmp[0, p, v]
+    propagate_mean(A, x, tmp[0])
     for p in range(S):
         for q in range(S):
             for v in range(B):

@@ -24,10 +24,9 @@ import numpy as np
 
 from chronotope._typing import Floats, Values
 from chronotope.gp.base import Marginals, Structure
+from chronotope.gp.kalman_parts import STEPS
 from chronotope.gp.tracks import TrackCovariance, Tracks, track_of
 from chronotope.kernels import Kernel, own_kernel, shared_kernel
-
-STEPS = 8  # of the conjugate gradients
 
 
 class Shared(NamedTuple):
@@ -104,13 +103,12 @@ class TrackParts:
             own[rows] = b[rows] * np.clip(1 - self.own.condition(b[rows], b[rows]).m, 0, 1)
             B += own[rows]
             r += g[rows] - b[rows] * self.own.condition(g[rows], b[rows]).m
-        total, x = np.zeros_like(r), np.zeros_like(r)  # total : (K_e⁻¹ + B) x, the sites that have x as their mean
+        total = np.zeros_like(r)  # (K_e⁻¹ + B) e, the sites that have the solution e as their mean
         z = self.shared.condition(r, B).m
         p, Kp, rz = z, r - B * z, (r * z).sum(axis=0)
         for _ in range(STEPS):
             Ap = Kp + self._said_of(p, b)
             a = _part(rz, (p * Ap).sum(axis=0))
-            x += a * p
             total += a * (Kp + B * p)
             r = r - a * Ap
             z = self.shared.condition(r, B).m

@@ -291,10 +291,16 @@ def quoted(column: str) -> str:
     return column if re.fullmatch(r"[^\W\d]\w*", column) else f"'{column}'" if "'" not in column else f'"{column}"'
 
 
+def on_sphere(places: Floats) -> Floats:
+    """Points on the unit sphere, (D, 3).   places : (D, 2) latitude and longitude in degrees."""
+    lat, lon = np.radians(places).T
+    found: Floats = np.column_stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)])
+    return found
+
+
 def straight_distances(places: Floats) -> Floats:
     """Lengths of the straight lines between places, 2 R sin(d / 2R), in kilometres.   places : (S, 2) lat, lon."""
-    lat, lon = np.radians(places).T
-    xyz = np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], axis=1)
+    xyz = on_sphere(places)
     squares = ((xyz[:, None] - xyz[None]) ** 2).sum(axis=2)
     found: Floats = EARTH * np.sqrt(squares)
     return found
@@ -310,6 +316,7 @@ __all__ = [
     "has_space",
     "has_tracks",
     "of_one_track",
+    "on_sphere",
     "own_kernel",
     "shared_kernel",
     "straight_distances",

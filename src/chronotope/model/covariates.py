@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope.corpus import Corpus
-from chronotope.corpus.groups import UNLABELLED, groups_of, numbers_of
+from chronotope.corpus.groups import UNLABELLED, columns_of, groups_of, groups_to_fit, numbers_of
 from chronotope.inference.share_tables import Covariates
 from chronotope.kernels import Kernel, as_kernel, column_of_groups, has_by, has_space
 from chronotope.kernels.terms import ShareTerms, parse_terms
 
 DEFAULT = "constant + ou"  # prevalence if only groups are named
-FEWEST = 2  # documents of a group, on average
 LARGEST = 1e100  # number, so that its square is one
 
 
@@ -91,15 +90,14 @@ class ShareColumns(NamedTuple):
     def grown(self, corpus: Corpus) -> ShareColumns:
         """The same, with the groups of more documents after those that are known."""
         by = self.terms.by
-        columns = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
-        if by is None or by not in columns:
+        if by is None or by not in columns_of(corpus):
             return self
         names, _ = groups_of(corpus, by, "groups")
         return self._replace(groups=(*self.groups, *(name for name in names if name not in self.groups)))
 
     def covariates(self, corpus: Corpus) -> Covariates:
         """What shares of these documents follow; a group that is not known is said once, a missing column is none."""
-        known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+        known = columns_of(corpus)
         D, by = len(corpus), self.terms.by
         group = np.zeros(D, np.int64) if by is None else np.full(D, -1)
         if by in known and by is not None:
@@ -123,12 +121,7 @@ class ShareColumns(NamedTuple):
 
 def _groups(corpus: Corpus, by: str) -> tuple[str, ...]:
     """Names of the groups of the documents to fit."""
-    names, group = groups_of(corpus, by, "groups")
-    if len(corpus) < FEWEST * len(names) and len(names) > 1:
-        raise ValueError(
-            f"groups is {by!r}, which has {len(names):,} different labels for {len(corpus):,} documents; pass a column "
-            "with fewer, such as party or journal."
-        )
+    names, group = groups_to_fit(corpus, by)
     if UNLABELLED in names:
         missing = int((group == names.index(UNLABELLED)).sum())
         _warn(f"{missing:,} of {len(corpus):,} documents have no {by!r}; they are a group of their own, {UNLABELLED}.")

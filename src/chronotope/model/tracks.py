@@ -10,13 +10,12 @@ import numpy as np
 
 from chronotope._typing import Ints
 from chronotope.corpus import Corpus
-from chronotope.corpus.groups import UNLABELLED, groups_of
+from chronotope.corpus.groups import UNLABELLED, columns_of, groups_of, groups_to_fit
 from chronotope.corpus.places import Cells, cells_of, number_of_cells, place_columns, places_of
 from chronotope.gp import Tracks
 from chronotope.kernels import Kernel, as_kernel, check_tracks, column_of_groups, has_by, has_space, has_tracks
 from chronotope.storage.model_file import PLACES
 
-FEWEST = 2  # documents of a group, on average
 NOWHERE = "(no place)"  # name of the track of documents without a place
 
 
@@ -42,12 +41,7 @@ class TrackColumns(NamedTuple):
         if has_space(kernel):
             return _places(corpus, parameters["place"], parameters["n_cells"])
         column = group_column(kernel, parameters["groups"])
-        names, group = groups_of(corpus, column, "groups")
-        if len(corpus) < FEWEST * len(names) and len(names) > 1:
-            raise ValueError(
-                f"groups is {column!r}, which has {len(names):,} different labels for {len(corpus):,} documents; pass "
-                "a column with fewer, such as party or journal."
-            )
+        names, group = groups_to_fit(corpus, column)
         if len(names) == 1:
             nobody = names[0] == UNLABELLED
             alone = "no document has a label" if nobody else f"all documents are of the group {names[0]!r}"
@@ -107,7 +101,7 @@ class TrackColumns(NamedTuple):
 
     def _missing(self, corpus: Corpus) -> list[str]:
         """Columns that the metadata of a corpus do not have."""
-        known = [] if corpus.metadata is None else [str(column) for column in corpus.metadata.columns]
+        known = columns_of(corpus)
         return [column for column in self.columns if column not in known]
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chronotope._typing import Floats, Ints
-from chronotope.corpus.places import on_sphere
+from chronotope.kernels import on_sphere
 from chronotope.plots.coastline import beside, middle_longitude, outlines
 
 WIDTH = 2_000  # units from the left of a map to its right
