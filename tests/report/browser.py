@@ -88,3 +88,28 @@ def settle(run):
 
 def focused(run):
     return run.switch_to.active_element
+
+
+@contextmanager
+def visits(run, address: str, first: str = "overview", tame: bool = True):
+    """Opens a page of the report at an address; at the end the console is clean and nothing was asked of the network.
+
+    first : the page that is opened if none is named
+    tame : whether it is also seen that no text of the corpus became markup or was run
+    """
+    drain(run)
+
+    def go(place=first, width=1280, height=900):
+        size(run, width, height)
+        run.get("about:blank")
+        run.get(f"{address}#{place}")
+        settle(run)
+        return run
+
+    yield go
+    if tame:
+        assert run.execute_script("return window.hacked") is None
+        assert not find(run, "main img, main script, main b")
+    console, requests = drain(run)
+    assert console == []
+    assert {url.split("#")[0] for url in requests} <= {address, "about:blank"}

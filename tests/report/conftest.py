@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from report.browser import browser, drain, programs, settle, size
+from report.browser import browser, programs, visits
 from somewhere import PLACES, fitted, written_at
 
 import chronotope as ct
@@ -132,19 +132,8 @@ def address(model, corpus, tmp_path_factory):
 @pytest.fixture
 def page(chromium, address):
     """Opens a page of the report; at the end the console is clean and nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place="overview", width=1280, height=900):
-        size(chromium, width, height)
-        chromium.get("about:blank")
-        chromium.get(f"{address}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {address, "about:blank"}
+    with visits(chromium, address, tame=False) as go:
+        yield go
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from report.browser import drain, find, one, settle, size, texts, until
+from report.browser import drain, find, one, settle, texts, until, visits
 from report.test_dating import page_mass
 from report.test_report import data_of
 
@@ -19,21 +19,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def ask(chromium, dating_page):
     """Opens a page; at the end nothing was run, the console is clean, and nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place="dating", width=1280):
-        size(chromium, width, 900)
-        chromium.get("about:blank")
-        chromium.get(f"{dating_page.as_uri()}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    assert chromium.execute_script("return window.hacked") is None
-    assert not find(chromium, "main img, main script, main b")
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {dating_page.as_uri(), "about:blank"}
+    with visits(chromium, dating_page.as_uri(), "dating") as go:
+        yield go
 
 
 def paste(run, text):

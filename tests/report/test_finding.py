@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from report.browser import drain, find, focused, one, settle, size, texts, until
+from report.browser import drain, find, focused, one, settle, texts, until, visits
 
 import chronotope as ct
 
@@ -43,21 +43,8 @@ def rivers(tmp_path_factory):
 @pytest.fixture
 def ask(chromium, rivers):
     """Opens the page of documents; at the end nothing was run, and nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place):
-        size(chromium, 1280, 900)
-        chromium.get("about:blank")
-        chromium.get(f"{rivers}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    assert chromium.execute_script("return window.hacked") is None
-    assert not find(chromium, "main img, main script, main b")
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {rivers, "about:blank"}
+    with visits(chromium, rivers) as go:
+        yield go
 
 
 def found(run):

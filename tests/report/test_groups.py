@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from report.browser import drain, find, one, settle, size, texts, until
+from report.browser import find, one, settle, texts, until, visits
 from report.conftest import HOSTILE
 
 Keys = pytest.importorskip("selenium.webdriver.common.keys", reason="selenium drives the browser").Keys
@@ -16,21 +16,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def visit(chromium, parties):
     """Opens a page of the report with groups; at the end no name was run, and nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place, width=1280):
-        size(chromium, width, 900)
-        chromium.get("about:blank")
-        chromium.get(f"{parties.as_uri()}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    assert chromium.execute_script("return window.hacked") is None
-    assert not find(chromium, "main img, main script, main b")
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {parties.as_uri(), "about:blank"}
+    with visits(chromium, parties.as_uri()) as go:
+        yield go
 
 
 def choose(run, menu, name):

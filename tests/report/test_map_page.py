@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from report.browser import drain, find, focused, one, settle, size, texts, until
+from report.browser import find, focused, one, texts, until, visits
 from somewhere import PLACES, WORDS
 
 Keys = pytest.importorskip("selenium.webdriver.common.keys", reason="selenium drives the browser").Keys
@@ -16,19 +16,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def visit(chromium, chart):
     """Opens a page of the report with maps; at the end nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place, width=1280):
-        size(chromium, width, 900)
-        chromium.get("about:blank")
-        chromium.get(f"{chart.as_uri()}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {chart.as_uri(), "about:blank"}
+    with visits(chromium, chart.as_uri(), tame=False) as go:
+        yield go
 
 
 def show(run, text):
@@ -110,6 +99,7 @@ def test_the_numbers_are_a_table_too_and_can_be_taken_away(visit):
     run = visit("topic-0")
     show(run, f"word: {WORDS[-1]}")
     one(run, ".places summary").click()
+    until(lambda: find(run, ".places tbody tr"))  # the table is filled once it is open
     rows = texts(run, ".places tbody tr")
     assert len(rows) == len(PLACES)
     assert all(re.search(r"\([\d.]+ to [\d.]+\)", row) for row in rows)

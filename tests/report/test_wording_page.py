@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from report.browser import drain, find, one, settle, size, texts, until
+from report.browser import find, one, settle, texts, until, visits
 from report.conftest import HOSTILE
 
 from chronotope.analysis.groups import contrast
@@ -19,21 +19,8 @@ SECTION = "[aria-labelledby=wording]"
 @pytest.fixture
 def visit(chromium, voices):
     """Opens a page of the report; at the end no name was run, and nothing was asked of the network."""
-    drain(chromium)
-
-    def go(place, width=1280):
-        size(chromium, width, 900)
-        chromium.get("about:blank")
-        chromium.get(f"{voices.as_uri()}#{place}")
-        settle(chromium)
-        return chromium
-
-    yield go
-    assert chromium.execute_script("return window.hacked") is None
-    assert not find(chromium, "main img, main script, main b")
-    console, requests = drain(chromium)
-    assert console == []
-    assert {url.split("#")[0] for url in requests} <= {voices.as_uri(), "about:blank"}
+    with visits(chromium, voices.as_uri()) as go:
+        yield go
 
 
 def war(visit):
